@@ -1,0 +1,114 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "config/setting_kinds.hpp"
+
+#include <cctype>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "config/enum_names.hpp"
+#include "config/parse_value.hpp"
+#include "config/quoted_text.hpp"
+
+namespace airamp::config {
+namespace {
+
+constexpr std::size_t longest_report_name = 4095;  // PATH_MAX without its terminator
+
+// A setting whose value is one text. `parse(text, settings)` returns what is wrong, empty if nothing is.
+template <typename Parse, typename Write>
+Setting text_setting(std::string key, std::string allowed, std::string help, Parse parse, Write write) {
+  Setting setting;
+  setting.variable = variable_of(key);
+  setting.key = std::move(key);
+  setting.allowed = std::move(allowed);
+  setting.help = std::move(help);
+  setting.read = [parse](const Value& value, Settings& settings) -> std::vector<Problem> {
+    if (value.shape != Value::Shape::text) return {{value.line, shape_name(value) + " where one value is expected"}};
+    std::string what = parse(value.text, settings);
+    if (what.empty()) return {};
+    return {{value.line, std::move(what)}};
+  };
+  setting.write = std::move(write);
+  return setting;
+}
+
+std::string check_report(std::string_view text) {
+  if (!is_printable_text(text)) return message_quoted(text) + " has control characters or is not UTF-8";
+  if (text.size() > longest_report_name) return message_quoted(text) + " is too long";
+  if (text.empty() || text == "stderr" || text.ends_with(".txt") || text.ends_with(".json")) return {};
+  return message_quoted(text) + " is neither stderr nor a .txt or .json file";
+}
+
+}  // namespace
+
+std::string variable_of(const std::string& key) {
+  std::string name = "AIRAMP_";
+  for (const char c : key) name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
+
+Setting boolean_setting(std::string key, bool Settings::*field, std::string help) {
+  Setting setting = text_setting(
+      std::move(key), "true or false (also 1/0, yes/no, on/off)", std::move(help),
+      [field](const std::string& text, Settings& settings) { return parse_boolean(text, settings.*field); },
+      [field](const Settings& settings) { return std::string(settings.*field ? "true" : "false"); });
+  setting.is_boolean = true;
+  return setting;
+}
+
+Setting bytes_setting(std::string key, std::uint64_t Settings::*field, std::uint64_t maximum, std::string help) {
+  return text_setting(
+      std::move(key), "0 to " + bytes_text(maximum) + " bytes; binary suffixes K, M and G", std::move(help),
+      [=](const std::string& text, Settings& settings) { return parse_bytes(text, maximum, settings.*field); },
+      [field](const Settings& settings) { return bytes_text(settings.*field); });
+}
+
+Setting integer_setting(std::string key, int Settings::*field, int minimum, int maximum, std::string help) {
+  return text_setting(
+      std::move(key), "a whole number from " + std::to_string(minimum) + " to " + std::to_string(maximum),
+      std::move(help),
+      [=](const std::string& text, Settings& settings) {
+        return parse_integer(text, minimum, maximum, settings.*field);
+      },
+      [field](const Settings& settings) { return std::to_string(settings.*field); });
+}
+
+Setting number_setting(std::string key, double Settings::*field, double minimum, double maximum, std::string help) {
+  return text_setting(
+      std::move(key), "a number from " + number_text(minimum) + " to " + number_text(maximum), std::move(help),
+      [=](const std::string& text, Settings& settings) {
+        return parse_number(text, minimum, maximum, settings.*field);
+      },
+      [field](const Settings& settings) { return number_text(settings.*field); });
+}
+
+template <typename Enum>
+Setting choice_setting(std::string key, Enum Settings::*field, std::string help) {
+  return text_setting(
+      std::move(key), list_of_names<Enum>(), std::move(help),
+      [field](const std::string& text, Settings& settings) -> std::string {
+        const std::optional<Enum> found = find_enumerator<Enum>(text);
+        if (!found) return message_quoted(text) + " is not known";
+        settings.*field = *found;
+        return {};
+      },
+      [field](const Settings& settings) { return std::string(enum_name(settings.*field)); });
+}
+
+template Setting choice_setting(std::string, CodecName Settings::*, std::string);
+template Setting choice_setting(std::string, Force Settings::*, std::string);
+template Setting choice_setting(std::string, LogLevel Settings::*, std::string);
+
+Setting report_setting(std::string key, std::string Settings::*field, std::string help) {
+  return text_setting(
+      std::move(key), "stderr, or a file name that ends in .txt or .json; empty for no report", std::move(help),
+      [field](const std::string& text, Settings& settings) {
+        std::string what = check_report(text);
+        if (what.empty()) settings.*field = text;
+        return what;
+      },
+      [field](const Settings& settings) { return yaml_quoted(settings.*field); });
+}
+
+}  // namespace airamp::config

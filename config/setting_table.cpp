@@ -1,0 +1,47 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "config/setting_table.hpp"
+
+#include <algorithm>
+
+#include "config/setting_kinds.hpp"
+
+namespace airamp::config {
+
+const std::vector<Setting>& setting_table() {
+  static const std::vector<Setting> table = {
+      boolean_setting("disable", &Settings::disable, "Leaves every call to the MPI library."),
+      boolean_setting("enable_fp8_allreduce", &Settings::enable_fp8_allreduce,
+                      "Opts in to lossy compression of MPI_Allreduce."),
+      boolean_setting("enable_fp8_allgather", &Settings::enable_fp8_allgather,
+                      "Opts in to lossy compression of MPI_Allgather and MPI_Allgatherv."),
+      lossy_types_setting("lossy_types", &Settings::lossy_types,
+                          "Element types that lossy compression may be applied to; in the file also a YAML list."),
+      bytes_setting("min_bytes", &Settings::min_bytes, std::uint64_t{1} << 40U,
+                    "Smaller collectives are left alone: the bytes of the reduced vector, or the (average) bytes that "
+                    "one rank contributes to a gather."),
+      number_setting("min_speedup", &Settings::min_speedup, 1.0, 100.0,
+                     "Slowest-rank speed-up over native from which on an algorithm is chosen."),
+      integer_setting("warmup_iterations", &Settings::warmup_iterations, 1, 100,
+                      "Calls of each signature that are measured before the decision."),
+      choice_setting("codec", &Settings::codec, "Element format of the compressed wire, by its OCP Microscaling name."),
+      number_setting("max_relative_error", &Settings::max_relative_error, 0.0, 1.0,
+                     "Largest relative L2 error against the native result with which an algorithm may be chosen."),
+      choice_setting("force", &Settings::force, "Imposes an algorithm wherever it is eligible; for tests."),
+      choice_setting("log_level", &Settings::log_level, "What is written to stderr."),
+      report_setting("report", &Settings::report, "Where rank 0 writes the report of the run, in MPI_Finalize."),
+      number_setting("handshake_warning_seconds", &Settings::handshake_warning_seconds, 0.0, 86400.0,
+                     "After this long in MPI_Init's handshake a rank asks on stderr whether AIRamp is loaded in every "
+                     "rank."),
+      declared_types_setting("declared_types", &Settings::declared_types,
+                             "What two-byte datatypes of these names (as set by MPI_Type_set_name) hold."),
+  };
+  return table;
+}
+
+const Setting* find_setting(std::string_view key) {
+  const std::vector<Setting>& table = setting_table();
+  const auto found = std::find_if(table.begin(), table.end(), [key](const Setting& s) { return s.key == key; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+}  // namespace airamp::config

@@ -1,0 +1,87 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace airamp::config {
+
+/// Element format of the compressed wire. OCP Microscaling (MX) v1.0 names.
+enum class CodecName : std::uint8_t { mxfp8_e4m3, mxfp8_e5m2, mxint8 };
+
+/// What a test may impose instead of the tuner's choice.
+enum class Force : std::uint8_t {
+  none,          ///< the tuner decides
+  native,        ///< always the MPI library's own algorithm
+  mpi_two_shot,  ///< the compressed two-shot over MPI (its gather half for Allgather) wherever it is eligible
+};
+
+enum class LogLevel : std::uint8_t { error, warn, info, debug };
+
+/// Floating-point element types that lossy compression may be applied to; a bit set.
+enum LossyType : unsigned { lossy_float16 = 1U, lossy_bfloat16 = 2U, lossy_float32 = 4U };
+
+/// 16-bit float formats that a datatype may be declared to hold.
+enum class HalfFormat : std::uint8_t { float16, bfloat16 };
+
+/// All settings of one job. Every field names its environment variable and its key in the configuration file,
+/// then the values allowed, then the default. The environment overrides the file.
+struct Settings {
+  /// AIRAMP_DISABLE, `disable`. true/false (1/0, yes/no, on/off). Leaves every call to the MPI library. Default false.
+  bool disable = false;
+
+  /// AIRAMP_ENABLE_FP8_ALLREDUCE, `enable_fp8_allreduce`. true/false. Opts in to lossy compression of MPI_Allreduce.
+  /// Default false.
+  bool enable_fp8_allreduce = false;
+
+  /// AIRAMP_ENABLE_FP8_ALLGATHER, `enable_fp8_allgather`. true/false. Opts in to lossy compression of MPI_Allgather and
+  /// MPI_Allgatherv. Default false.
+  bool enable_fp8_allgather = false;
+
+  /// AIRAMP_LOSSY_TYPES, `lossy_types`. Comma-separated list (in the file also a YAML list) of float16, bfloat16,
+  /// float32: the element types that lossy compression may be applied to. Default float16,bfloat16.
+  unsigned lossy_types = lossy_float16 | lossy_bfloat16;
+
+  /// AIRAMP_MIN_BYTES, `min_bytes`. 0 to 2^40; suffixes K, M, G (binary) allowed. Smaller collectives are left alone:
+  /// the bytes of the reduced vector, or the (average) bytes that one rank contributes to a gather. Default 1M.
+  std::uint64_t min_bytes = 1U << 20U;
+
+  /// AIRAMP_MIN_SPEEDUP, `min_speedup`. 1.0 to 100. Slowest-rank speed-up over native from which on an algorithm is
+  /// chosen. Default 1.05.
+  double min_speedup = 1.05;
+
+  /// AIRAMP_WARMUP_ITERATIONS, `warmup_iterations`. 1 to 100. Calls of each signature that are measured before the
+  /// decision. Default 2.
+  int warmup_iterations = 2;
+
+  /// AIRAMP_CODEC, `codec`. mxfp8-e4m3, mxfp8-e5m2, mxint8. Default mxfp8-e4m3.
+  CodecName codec = CodecName::mxfp8_e4m3;
+
+  /// AIRAMP_MAX_RELATIVE_ERROR, `max_relative_error`. 0 to 1. Largest relative L2 error against the native result with
+  /// which an algorithm may be chosen. Default 0.05 (mxfp8-e4m3 has 0.038 on a sum of standard normals).
+  double max_relative_error = 0.05;
+
+  /// AIRAMP_FORCE, `force`. none, native, mpi-two-shot. Imposes an algorithm wherever it is eligible; for tests.
+  /// Default none.
+  Force force = Force::none;
+
+  /// AIRAMP_LOG_LEVEL, `log_level`. error, warn, info, debug. What is written to stderr. Default warn.
+  LogLevel log_level = LogLevel::warn;
+
+  /// AIRAMP_REPORT, `report`. stderr, or a file whose name ends in .txt or .json; written by rank 0 in MPI_Finalize.
+  /// Empty: no report. Default empty.
+  std::string report;
+
+  /// AIRAMP_HANDSHAKE_WARNING_SECONDS, `handshake_warning_seconds`. 0 to 86400. After this long in MPI_Init's handshake
+  /// a rank asks on stderr whether AIRamp is loaded in every rank. Default 30.
+  double handshake_warning_seconds = 30.0;
+
+  /// `declared_types` (file only). A map from datatype names (as set by MPI_Type_set_name) to float16 or bfloat16: what
+  /// two-byte datatypes of these names hold. Default empty.
+  std::map<std::string, HalfFormat> declared_types;
+
+  bool operator==(const Settings&) const = default;
+};
+
+}  // namespace airamp::config

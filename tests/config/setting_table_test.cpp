@@ -1,0 +1,76 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "config/setting_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "config/load.hpp"
+
+namespace airamp::config {
+namespace {
+
+TEST(SettingTable, HasOneEntryForEachField) {
+  // Fails to compile when a field is added, so that the number below, and the table, are looked at.
+  const Settings settings;
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = settings;
+  (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g;
+  (void)h, (void)i, (void)j, (void)k, (void)l, (void)m, (void)n;
+  EXPECT_EQ(setting_table().size(), 14U);
+}
+
+TEST(SettingTable, EveryEntryFillsAFieldOfItsOwn) {
+  // A value other than the default for every setting: each must change what to_text writes for it, and nothing else.
+  const std::map<std::string, std::string> others = {{"disable", "true"},
+                                                     {"enable_fp8_allreduce", "true"},
+                                                     {"enable_fp8_allgather", "true"},
+                                                     {"lossy_types", "float32"},
+                                                     {"min_bytes", "3"},
+                                                     {"min_speedup", "2"},
+                                                     {"warmup_iterations", "3"},
+                                                     {"codec", "mxint8"},
+                                                     {"max_relative_error", "0.5"},
+                                                     {"force", "native"},
+                                                     {"log_level", "info"},
+                                                     {"report", "\"stderr\""},
+                                                     {"handshake_warning_seconds", "1"},
+                                                     {"declared_types", "{\"x\": bfloat16}"}};
+  std::set<std::string> keys;
+  for (const Setting& changed : setting_table()) {
+    ASSERT_EQ(others.count(changed.key), 1U) << changed.key;
+    EXPECT_TRUE(keys.insert(changed.key).second) << changed.key;
+    const Loaded loaded = parse_text(changed.key + ": " + others.at(changed.key) + "\n", "text");
+    ASSERT_TRUE(loaded.errors.empty()) << loaded.errors.front();
+    for (const Setting& setting : setting_table()) {
+      const std::string expected = setting.key == changed.key ? others.at(setting.key) : setting.write(Settings{});
+      EXPECT_EQ(setting.write(loaded.settings), expected) << changed.key;
+    }
+  }
+}
+
+TEST(SettingTable, EveryEntryIsExplained) {
+  for (const SettingInfo& info : setting_infos()) {
+    EXPECT_FALSE(info.allowed.empty()) << info.key;
+    EXPECT_TRUE(info.help.ends_with('.')) << info.key;
+    EXPECT_EQ(info.is_boolean, info.allowed.starts_with("true or false")) << info.key;
+  }
+}
+
+TEST(ToString, NamesEnumerators) {
+  EXPECT_EQ(to_string(CodecName::mxfp8_e4m3), "mxfp8-e4m3");
+  EXPECT_EQ(to_string(CodecName::mxfp8_e5m2), "mxfp8-e5m2");
+  EXPECT_EQ(to_string(CodecName::mxint8), "mxint8");
+  EXPECT_EQ(to_string(Force::none), "none");
+  EXPECT_EQ(to_string(Force::native), "native");
+  EXPECT_EQ(to_string(Force::mpi_two_shot), "mpi-two-shot");
+  EXPECT_EQ(to_string(LogLevel::error), "error");
+  EXPECT_EQ(to_string(LogLevel::warn), "warn");
+  EXPECT_EQ(to_string(LogLevel::info), "info");
+  EXPECT_EQ(to_string(LogLevel::debug), "debug");
+  EXPECT_EQ(to_string(HalfFormat::float16), "float16");
+  EXPECT_EQ(to_string(HalfFormat::bfloat16), "bfloat16");
+}
+
+}  // namespace
+}  // namespace airamp::config
