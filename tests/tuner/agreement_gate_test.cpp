@@ -1,0 +1,53 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "tuner/agreement_gate.hpp"
+
+#include <gtest/gtest.h>
+
+namespace airamp::tuner {
+namespace {
+
+/// Calls until the gate opens.
+std::uint64_t pause_of(AgreementGate& gate) {
+  std::uint64_t calls = 0;
+  while (!gate.open()) ++calls;
+  return calls;
+}
+
+TEST(AgreementGate, OpensForTheFirstCall) {
+  AgreementGate gate;
+  EXPECT_TRUE(gate.open());
+  EXPECT_EQ(gate.skipped(), 0U);
+}
+
+TEST(AgreementGate, StaysOpenWhileAgreementsAreUseful) {
+  AgreementGate gate;
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_TRUE(gate.open());
+    gate.useful();
+  }
+}
+
+TEST(AgreementGate, PausesTwiceAsLongAfterEachUselessAgreementUpToALimit) {
+  AgreementGate gate;
+  std::uint64_t expected = 1;
+  for (int i = 0; i < 12; ++i) {
+    gate.useless();
+    EXPECT_EQ(pause_of(gate), expected);
+    EXPECT_EQ(gate.skipped(), expected);
+    expected = std::min(2 * expected, AgreementGate::kLongestPause);
+  }
+}
+
+TEST(AgreementGate, ForgetsItsPauseAfterAUsefulAgreement) {
+  AgreementGate gate;
+  gate.useless();
+  gate.useless();
+  pause_of(gate);
+  gate.useful();
+  EXPECT_TRUE(gate.open());
+  gate.useless();
+  EXPECT_EQ(pause_of(gate), 1U);
+}
+
+}  // namespace
+}  // namespace airamp::tuner

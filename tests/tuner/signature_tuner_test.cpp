@@ -1,0 +1,187 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "tuner/signature_tuner.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+
+namespace airamp::tuner {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr int kNative = SignatureTuner::kNative;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+CallMeasurement measured(double native, double candidate, double error = 0.01) {
+  return {.native_seconds = native,
+          .candidates = {{.seconds = candidate, .relative_error = error, .maximum_error = error}}};
+}
+
+/// A tuner of one candidate after its warm-up.
+SignatureTuner decided(double native, double candidate, double error = 0.01) {
+  SignatureTuner tuner({.warmup_iterations = 2, .min_speedup = 1.05, .max_relative_error = 0.05}, 1);
+  tuner.record(measured(native, candidate, error));
+  tuner.record(measured(native, candidate, error));
+  return tuner;
+}
+
+/// Runs unmeasured calls up to the next measuring one.
+std::uint64_t run_to_measurement(SignatureTuner& tuner) {
+  std::uint64_t calls = 0;
+  for (; !tuner.measures_next(); ++calls) tuner.count_calls(1);
+  return calls;
+}
+
+TEST(SignatureTuner, MeasuresTheWarmUpCallsAndThenDecides) {
+  SignatureTuner tuner({.warmup_iterations = 3}, 1);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(tuner.decided());
+    EXPECT_TRUE(tuner.measures_next());
+    EXPECT_EQ(tuner.choice(), kNative);
+    tuner.record(measured(2.0, 1.0));
+  }
+  EXPECT_TRUE(tuner.decided());
+  EXPECT_FALSE(tuner.measures_next());
+  EXPECT_EQ(tuner.choice(), 0);
+  EXPECT_DOUBLE_EQ(tuner.speedup(0), 2.0);
+}
+
+TEST(SignatureTuner, StaysNativeBelowTheSmallestSpeedup) {
+  EXPECT_EQ(decided(1.04, 1.0).choice(), kNative);
+  EXPECT_EQ(decided(1.06, 1.0).choice(), 0);
+}
+
+TEST(SignatureTuner, JudgesByTheBestOfTheWarmUp) {
+  SignatureTuner tuner({.warmup_iterations = 2}, 1);
+  tuner.record(measured(1.0, 9.0));  // a first call that paid for page faults
+  tuner.record(measured(1.2, 0.5));
+  EXPECT_EQ(tuner.choice(), 0);
+  EXPECT_DOUBLE_EQ(tuner.native_seconds(), 1.0);
+  EXPECT_DOUBLE_EQ(tuner.candidate_seconds(0), 0.5);
+}
+
+TEST(SignatureTuner, RefusesAnErrorAboveTheBoundHoweverFast) {
+  for (double error : {0.06, kInfinity, kNan}) {
+    const SignatureTuner tuner = decided(10.0, 1.0, error);
+    EXPECT_EQ(tuner.choice(), kNative) << error;
+    EXPECT_THAT(tuner.why(), HasSubstr("above the bound"));
+  }
+}
+
+TEST(SignatureTuner, PicksTheFastestAcceptableCandidate) {
+  SignatureTuner tuner({.warmup_iterations = 1, .min_speedup = 1.05, .max_relative_error = 0.05}, 3);
+  tuner.record({.native_seconds = 10,
+                .candidates = {{.seconds = 5, .relative_error = 0.01},
+                               {.seconds = 2, .relative_error = 0.5},
+                               {.seconds = 4, .relative_error = 0.01}}});
+  EXPECT_EQ(tuner.choice(), 2);
+}
+
+TEST(SignatureTuner, SpendsAtMostOnePercentOnMonitoring) {
+  for (double candidate : {0.1, 0.5, 1.0, 3.0}) {
+    SignatureTuner tuner = decided(1.0, candidate);
+    const double call = tuner.choice() == kNative ? 1.0 : candidate;
+    double spent = 0;
+    double useful = 0;
+    for (int review = 0; review < 5; ++review) {
+      useful += static_cast<double>(run_to_measurement(tuner)) * call;
+      tuner.record(measured(1.0, candidate));
+      spent += 1.0 + candidate - call;
+      EXPECT_LE(spent, 0.0101 * useful) << candidate;
+    }
+  }
+}
+
+TEST(SignatureTuner, LooksLessOftenWhileTheDecisionHolds) {
+  SignatureTuner tuner = decided(2.0, 1.0);
+  std::uint64_t previous = run_to_measurement(tuner);
+  for (int i = 0; i < 3; ++i) {
+    tuner.record(measured(2.0, 1.0));
+    const std::uint64_t window = run_to_measurement(tuner);
+    EXPECT_GE(window, 2 * previous);
+    previous = window;
+  }
+}
+
+TEST(SignatureTuner, MeasuresANarrowWinAgainSoon) {
+  SignatureTuner narrow = decided(1.1, 1.0);
+  EXPECT_EQ(narrow.choice(), 0);
+  EXPECT_LE(run_to_measurement(narrow), 8U);
+  SignatureTuner clear = decided(2.0, 1.0);
+  EXPECT_GE(run_to_measurement(clear), 64U);
+}
+
+TEST(SignatureTuner, LeavesACandidateOnlyAfterTwoBadReviewsInARow) {
+  SignatureTuner tuner = decided(2.0, 1.0);
+  run_to_measurement(tuner);
+  tuner.record(measured(1.0, 1.5));
+  EXPECT_EQ(tuner.choice(), 0);              // once may be noise
+  EXPECT_LE(run_to_measurement(tuner), 8U);  // but is looked at again soon
+  tuner.record(measured(1.0, 1.5));
+  EXPECT_EQ(tuner.choice(), kNative);
+}
+
+TEST(SignatureTuner, AGoodReviewClearsADoubt) {
+  SignatureTuner tuner = decided(2.0, 1.0);
+  for (int i = 0; i < 4; ++i) {
+    run_to_measurement(tuner);
+    tuner.record(measured(1.0, 1.5));
+    run_to_measurement(tuner);
+    tuner.record(measured(2.0, 1.0));
+    EXPECT_EQ(tuner.choice(), 0);
+  }
+}
+
+TEST(SignatureTuner, ReturnsToACandidateOnlyWithAMargin) {
+  SignatureTuner tuner = decided(1.0, 1.0);
+  for (int i = 0; i < 3; ++i) {
+    run_to_measurement(tuner);
+    tuner.record(measured(1.07, 1.0));  // above the threshold of 1.05, but not by 5 %
+  }
+  EXPECT_EQ(tuner.choice(), kNative);
+  for (int i = 0; i < 2; ++i) {
+    run_to_measurement(tuner);
+    tuner.record(measured(1.2, 1.0));
+  }
+  EXPECT_EQ(tuner.choice(), 0);
+}
+
+TEST(SignatureTuner, AnErrorOutOfBoundsEndsACandidateAtOnceAndForGood) {
+  SignatureTuner tuner = decided(2.0, 1.0);
+  run_to_measurement(tuner);
+  tuner.record(measured(2.0, 1.0, 0.2));
+  EXPECT_EQ(tuner.choice(), kNative);
+  for (int i = 0; i < 4; ++i) {
+    run_to_measurement(tuner);
+    tuner.record(measured(2.0, 0.5, 0.001));
+    EXPECT_EQ(tuner.choice(), kNative);
+  }
+}
+
+TEST(SignatureTuner, EqualMeasurementsGiveEqualDecisionsAtEveryCall) {
+  std::mt19937 random(7);
+  std::lognormal_distribution<double> seconds(0.0, 0.5);
+  SignatureTuner one({}, 2);
+  SignatureTuner other({}, 2);
+  for (int call = 0; call < 20000; ++call) {
+    ASSERT_EQ(one.measures_next(), other.measures_next());
+    ASSERT_EQ(one.choice(), other.choice());
+    if (!one.measures_next()) {
+      one.count_calls(1);
+      other.count_calls(1);
+      continue;
+    }
+    const CallMeasurement agreed{.native_seconds = seconds(random),
+                                 .candidates = {{.seconds = seconds(random), .relative_error = 0.01},
+                                                {.seconds = seconds(random), .relative_error = 0.02}}};
+    one.record(agreed);
+    other.record(agreed);
+  }
+}
+
+}  // namespace
+}  // namespace airamp::tuner

@@ -1,0 +1,27 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "tuner/agreement_gate.hpp"
+
+#include <algorithm>
+
+namespace airamp::tuner {
+
+bool AgreementGate::open() {
+  if (left_ == 0) return true;
+  --left_;
+  ++skipped_;
+  return false;
+}
+
+void AgreementGate::useful() {
+  pause_ = 0;
+  skipped_ = 0;
+  left_ = 0;
+}
+
+void AgreementGate::useless() {
+  pause_ = std::clamp<std::uint64_t>(2 * pause_, 1, kLongestPause);
+  skipped_ = 0;
+  left_ = pause_;
+}
+
+}  // namespace airamp::tuner

@@ -1,0 +1,34 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace airamp::tuner {
+
+/// Decides which calls of one (communicator, function, size bucket) run an agreement at all. An agreement costs one
+/// small allreduce; where it keeps ending in "native", more and more calls go without one. Depends on agreed outcomes
+/// alone, so that all ranks skip the same calls.
+class AgreementGate {
+ public:
+  /// Largest number of calls that pass between two agreements.
+  static constexpr std::uint64_t kLongestPause = 256;
+
+  /// Whether this call is to run an agreement; counts it as skipped if not. Once per call.
+  bool open();
+
+  /// The agreement ended with an accelerated or a measured call: the next call runs one as well.
+  void useful();
+
+  /// The agreement ended in native and there is no reason why the next should not: the pause doubles.
+  void useless();
+
+  /// Calls skipped since the last agreement.
+  std::uint64_t skipped() const { return skipped_; }
+
+ private:
+  std::uint64_t pause_ = 0;
+  std::uint64_t skipped_ = 0;
+  std::uint64_t left_ = 0;
+};
+
+}  // namespace airamp::tuner

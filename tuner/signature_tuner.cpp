@@ -1,0 +1,166 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "tuner/signature_tuner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace airamp::tuner {
+namespace {
+
+constexpr double kMonitorShare = 0.01;           // of the calls' time, for measuring calls after the warm-up
+constexpr double kReturnMargin = 1.05;           // a candidate that was dismissed must beat the threshold by this
+constexpr std::uint64_t kSmallestWindow = 64;    // calls
+constexpr std::uint64_t kLargestWindow = 65536;  // calls
+constexpr std::uint64_t kDoubtWindow = 8;        // calls until a decision in doubt is measured again
+constexpr double kNarrow = 1.25;                 // a first decision that wins by less may be noise: in doubt
+
+double not_measured() { return std::numeric_limits<double>::quiet_NaN(); }
+
+}  // namespace
+
+SignatureTuner::SignatureTuner(const TuningRules& rules, std::size_t candidates)
+    : rules_(rules),
+      candidates_(candidates, Candidate{.best_seconds = not_measured()}),
+      best_native_seconds_(not_measured()) {}
+
+bool SignatureTuner::measures_next() const { return !decided_ || calls_since_measurement_ >= window_; }
+
+std::uint64_t SignatureTuner::calls_to_next_measurement() const {
+  return measures_next() ? 0 : window_ - calls_since_measurement_;
+}
+
+void SignatureTuner::record(const CallMeasurement& measurement) {
+  best_native_seconds_ = std::fmin(best_native_seconds_, measurement.native_seconds);  // fmin passes over NaN
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    const CandidateMeasurement& measured = measurement.candidates[i];
+    Candidate& candidate = candidates_[i];
+    candidate.best_seconds = std::fmin(candidate.best_seconds, measured.seconds);
+    candidate.maximum_error = std::fmax(candidate.maximum_error, measured.maximum_error);
+    const bool acceptable = measured.relative_error <= rules_.max_relative_error;  // false for NaN
+    if (acceptable) {
+      candidate.relative_error = std::fmax(candidate.relative_error, measured.relative_error);
+    } else {
+      candidate.relative_error = measured.relative_error;
+      candidate.banned = true;
+    }
+  }
+  ++measured_calls_;
+  calls_since_measurement_ = 0;
+  if (!decided_) {
+    if (measured_calls_ >= rules_.warmup_iterations) {
+      decide_first();
+      set_window(measurement, false);
+      const bool narrow = choice_ != kNative && speedup(static_cast<std::size_t>(choice_)) < kNarrow;
+      if (narrow) window_ = kDoubtWindow;
+    }
+  } else {
+    review(measurement);
+  }
+}
+
+void SignatureTuner::decide_first() {
+  CallMeasurement best{.native_seconds = best_native_seconds_, .candidates = {}};
+  for (const Candidate& candidate : candidates_) best.candidates.push_back({.seconds = candidate.best_seconds});
+  choice_ = best_candidate(best, rules_.min_speedup);
+  decided_ = true;
+}
+
+int SignatureTuner::best_candidate(const CallMeasurement& measurement, double threshold) const {
+  int best = kNative;
+  double best_seconds = measurement.native_seconds / threshold;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    if (candidates_[i].banned) continue;
+    if (measurement.candidates[i].seconds <= best_seconds) {
+      best_seconds = measurement.candidates[i].seconds;
+      best = static_cast<int>(i);
+    }
+  }
+  return best;
+}
+
+void SignatureTuner::review(const CallMeasurement& measurement) {
+  if (choice_ != kNative && candidates_[static_cast<std::size_t>(choice_)].banned) {
+    choice_ = best_candidate(measurement, rules_.min_speedup);
+    doubted_ = false;
+    set_window(measurement, false);
+    return;
+  }
+  int preferred = best_candidate(measurement, choice_ == kNative ? rules_.min_speedup * kReturnMargin : 1.0);
+  if (choice_ != kNative && preferred != kNative && preferred != choice_) {
+    const double own = measurement.candidates[static_cast<std::size_t>(choice_)].seconds;
+    const double other = measurement.candidates[static_cast<std::size_t>(preferred)].seconds;
+    if (other * kReturnMargin > own) preferred = choice_;  // not worth a change
+  }
+  if (preferred == choice_) {
+    doubted_ = false;
+    set_window(measurement, true);
+  } else if (doubted_ && preferred == rival_) {
+    choice_ = preferred;
+    doubted_ = false;
+    set_window(measurement, false);
+  } else {
+    doubted_ = true;
+    rival_ = preferred;
+    window_ = std::min(window_, kDoubtWindow);
+  }
+}
+
+void SignatureTuner::set_window(const CallMeasurement& measurement, bool confirmed) {
+  double cost = measurement.native_seconds;
+  for (const CandidateMeasurement& candidate : measurement.candidates) cost += candidate.seconds;
+  const double call = choice_ == kNative ? measurement.native_seconds
+                                         : measurement.candidates[static_cast<std::size_t>(choice_)].seconds;
+  cost -= call;
+  const double calls = call > 0 ? cost / (kMonitorShare * call) : 0;
+  auto window = static_cast<std::uint64_t>(
+      std::clamp(calls, static_cast<double>(kSmallestWindow), static_cast<double>(kLargestWindow)));
+  if (confirmed) window = std::max(window, std::min(2 * window_, kLargestWindow));
+  window_ = window;
+}
+
+double SignatureTuner::native_seconds() const { return best_native_seconds_; }
+
+double SignatureTuner::candidate_seconds(std::size_t candidate) const { return candidates_[candidate].best_seconds; }
+
+double SignatureTuner::speedup(std::size_t candidate) const {
+  return best_native_seconds_ / candidates_[candidate].best_seconds;
+}
+
+double SignatureTuner::relative_error(std::size_t candidate) const {
+  return measured_calls_ > 0 ? candidates_[candidate].relative_error : not_measured();
+}
+
+double SignatureTuner::maximum_error(std::size_t candidate) const {
+  return measured_calls_ > 0 ? candidates_[candidate].maximum_error : not_measured();
+}
+
+std::string SignatureTuner::why() const {
+  if (!decided_) return "still measuring";
+  char text[160];
+  if (choice_ != kNative) {
+    std::snprintf(text, sizeof text, "measured %.2fx native", speedup(static_cast<std::size_t>(choice_)));
+    return text;
+  }
+  double best_speedup = 0;
+  double smallest_error = std::numeric_limits<double>::infinity();
+  bool any_allowed = false;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    if (candidates_[i].banned) {
+      smallest_error = std::fmin(smallest_error, candidates_[i].relative_error);
+    } else {
+      any_allowed = true;
+      best_speedup = std::fmax(best_speedup, speedup(i));
+    }
+  }
+  if (any_allowed) {
+    std::snprintf(text, sizeof text, "only %.2fx native, less than %.2fx", best_speedup, rules_.min_speedup);
+  } else {
+    std::snprintf(text, sizeof text, "relative error %.2g above the bound %.2g", smallest_error,
+                  rules_.max_relative_error);
+  }
+  return text;
+}
+
+}  // namespace airamp::tuner
