@@ -1,0 +1,52 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "telemetry/call_counters.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace airamp::telemetry {
+namespace {
+
+TEST(SizeBucket, HasPowerOfTwoBounds) {
+  EXPECT_EQ(size_bucket(0), 0U);
+  EXPECT_EQ(bucket_lower_bound(0), 0U);
+  for (unsigned shift = 0; shift < 64; ++shift) {
+    const std::uint64_t power = std::uint64_t{1} << shift;
+    EXPECT_EQ(bucket_lower_bound(size_bucket(power)), power);
+    EXPECT_EQ(size_bucket(power - 1), shift);
+  }
+  EXPECT_LT(size_bucket(std::numeric_limits<std::uint64_t>::max()), kSizeBuckets);
+}
+
+TEST(CallCounters, CountsCallsAndBytesPerFunctionAndBucket) {
+  const auto counters = std::make_unique<CallCounters<2>>();
+  counters->count(0, 8);
+  counters->count(0, 15);
+  counters->count(0, 16);
+  counters->count(1, 0);
+  EXPECT_EQ(counters->calls(0), 3U);
+  EXPECT_EQ(counters->calls(1), 1U);
+  EXPECT_EQ(counters->cell(0, size_bucket(8)).calls.load(), 2U);
+  EXPECT_EQ(counters->cell(0, size_bucket(8)).bytes.load(), 23U);
+  EXPECT_EQ(counters->cell(0, size_bucket(16)).bytes.load(), 16U);
+}
+
+TEST(CallCounters, LosesNothingBetweenThreads) {
+  const auto counters = std::make_unique<CallCounters<1>>();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int call = 0; call < 10000; ++call) counters->count(0, 4);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(counters->calls(0), 40000U);
+  EXPECT_EQ(counters->cell(0, size_bucket(4)).bytes.load(), 160000U);
+}
+
+}  // namespace
+}  // namespace airamp::telemetry
