@@ -1,0 +1,13 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/collective_call.hpp"
+#include "pmpi/communicator_state.hpp"
+
+namespace airamp::pmpi {
+
+/// Carries out a call of a collective that may be accelerated: natively, measured, or by an agreed algorithm. The
+/// caller is inside a wrapper. Returns the MPI error code for the application.
+int accelerate(const CollectiveCall& call, CommunicatorState& state);
+
+}  // namespace airamp::pmpi

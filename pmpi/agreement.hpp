@@ -1,0 +1,29 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/collective_call.hpp"
+#include "pmpi/mpi.hpp"
+#include "tuner/signature_tuner.hpp"
+
+namespace airamp::pmpi {
+
+/// What the ranks of a communicator have in common in one call.
+enum class Consent {
+  all,       ///< every rank is eligible with the same element type and operation
+  none,      ///< every rank is ineligible, or the ranks differ: native, as it will be next time
+  suspended  ///< some rank has AIRamp switched off by MPI_Pcontrol: native this time
+};
+
+/// The agreements that AIRamp runs on the application's communicator, each inside a collective call of the
+/// application's on it. Every function is collective, costs one small allreduce, and returns an MPI error code.
+
+/// Compares the ranks' views of a call. `wanted`: this rank's MPI_Pcontrol state.
+int agree_on_view(MPI_Comm comm, const View& view, bool wanted, Consent& consent);
+
+/// Whether `ok` holds on all ranks.
+int agree_on_success(MPI_Comm comm, bool ok, bool& all_ok);
+
+/// Replaces times and errors by the largest of all ranks; NaN counts as infinite.
+int agree_on_measurement(MPI_Comm comm, tuner::CallMeasurement& measurement);
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,74 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/communicator_policy.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <string>
+
+#include "pmpi/communicator_state.hpp"
+#include "pmpi/job.hpp"
+#include "pmpi/native.hpp"
+#include "telemetry/log.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+constexpr double kUnset = -1;
+
+std::string value_of(MPI_Info info, const char* key) {
+  std::array<char, 64> value{};
+  int found = 0;
+  if (info == MPI_INFO_NULL) return {};
+  if (native().Info_get(info, key, static_cast<int>(value.size()) - 1, value.data(), &found) != MPI_SUCCESS) return {};
+  return found != 0 ? std::string(value.data()) : std::string();
+}
+
+void reject(const char* key, const std::string& value, const char* allowed) {
+  telemetry::log(config::LogLevel::warn,
+                 std::string("MPI_Comm_set_info: ") + key + ": \"" + value + "\" is ignored; allowed: " + allowed);
+}
+
+double compress_of(MPI_Info info) {
+  const std::string value = value_of(info, "airamp_compress");
+  if (value == "true" || value == "1") return 1;
+  if (value == "false" || value == "0") return 0;
+  if (!value.empty()) reject("airamp_compress", value, "true, false");
+  return kUnset;
+}
+
+double max_relative_error_of(MPI_Info info) {
+  const std::string value = value_of(info, "airamp_max_relative_error");
+  double bound = kUnset;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), bound);
+  if (!value.empty() && error == std::errc() && end == value.data() + value.size() && bound >= 0 && bound <= 1) {
+    return bound;
+  }
+  if (!value.empty()) reject("airamp_max_relative_error", value, "0 to 1");
+  return kUnset;
+}
+
+}  // namespace
+
+int take_policy(MPI_Comm comm, MPI_Info info) {
+  CommunicatorState* state = communicator_state(comm);
+  if (state == nullptr) return MPI_ERR_NO_MEM;
+  if (state->inter) return MPI_SUCCESS;
+  const std::array<double, 2> own = {compress_of(info), max_relative_error_of(info)};
+  std::array<double, 4> extremes = {own[0], own[1], -own[0], -own[1]};  // one reduction gives smallest and largest
+  const int error = native().MPI_Allreduce(MPI_IN_PLACE, extremes.data(), 4, MPI_DOUBLE, MPI_MIN, comm);
+  if (error != MPI_SUCCESS) return error;
+  if (extremes[0] != -extremes[2] || extremes[1] != -extremes[3]) {
+    telemetry::log(config::LogLevel::warn,
+                   "MPI_Comm_set_info: the ranks gave different airamp_ keys; they are ignored");
+    return MPI_SUCCESS;
+  }
+  if (own[0] != kUnset) {
+    state->policy.compress = own[0] == 1;
+    if (own[0] == 1) job().communicators_opted_in.store(true);
+  }
+  if (own[1] != kUnset) state->policy.max_relative_error = own[1];
+  return MPI_SUCCESS;
+}
+
+}  // namespace airamp::pmpi

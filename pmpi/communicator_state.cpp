@@ -1,0 +1,128 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/communicator_state.hpp"
+
+#include <algorithm>
+#include <array>
+#include <list>
+#include <mutex>
+
+#include "pmpi/native.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+/// States of freed communicators whose figures are kept one by one; those freed later are left out of the report.
+constexpr std::size_t kMostFreed = 4096;
+
+int keyval = MPI_KEYVAL_INVALID;
+std::mutex mutex;
+// never destroyed: a program that ends without MPI_Finalize must not meet MPI calls in its exit handlers
+auto& live = *new std::list<std::unique_ptr<CommunicatorState>>;
+auto& freed = *new std::list<std::unique_ptr<CommunicatorState>>;
+
+CommunicatorState* add_state(MPI_Comm comm) {
+  auto state = std::make_unique<CommunicatorState>();
+  int inter = 0;
+  const Native& mpi = native();
+  if (mpi.Comm_rank(comm, &state->rank) != MPI_SUCCESS || mpi.Comm_size(comm, &state->size) != MPI_SUCCESS ||
+      mpi.Comm_test_inter(comm, &inter) != MPI_SUCCESS) {
+    return nullptr;
+  }
+  state->inter = inter != 0;
+  const std::lock_guard lock(mutex);
+  live.push_back(std::move(state));
+  return live.back().get();
+}
+
+/// MPI calls this when the communicator is freed.
+int on_delete(MPI_Comm, int, void* attribute, void*) {
+  auto* state = static_cast<CommunicatorState*>(attribute);
+  state->release_resources();
+  const std::lock_guard lock(mutex);
+  const auto entry = std::find_if(live.begin(), live.end(), [&](const auto& owned) { return owned.get() == state; });
+  if (entry == live.end()) return MPI_SUCCESS;
+  const bool worth_keeping = !state->signatures.empty() || !state->refusals.empty();
+  if (worth_keeping && freed.size() < kMostFreed) {
+    freed.splice(freed.end(), live, entry);
+  } else {
+    live.erase(entry);
+  }
+  return MPI_SUCCESS;
+}
+
+/// A duplicate inherits what the info keys of its original asked for, and nothing else.
+int on_copy(MPI_Comm, int, void*, void* attribute, void* copied, int* flag) {
+  const auto& original = *static_cast<CommunicatorState*>(attribute);
+  *flag = 0;
+  if (original.policy == CommunicatorPolicy{}) return MPI_SUCCESS;
+  try {
+    auto state = std::make_unique<CommunicatorState>();
+    state->rank = original.rank;
+    state->size = original.size;
+    state->inter = original.inter;
+    state->policy = original.policy;
+    const std::lock_guard lock(mutex);
+    live.push_back(std::move(state));
+    *static_cast<void**>(copied) = live.back().get();
+    *flag = 1;
+  } catch (const std::bad_alloc&) {
+    return MPI_ERR_NO_MEM;
+  }
+  return MPI_SUCCESS;
+}
+
+std::string name_of(const CommunicatorState& state) {
+  std::array<char, MPI_MAX_OBJECT_NAME + 1> name{};
+  int length = 0;
+  if (state.comm != MPI_COMM_NULL && native().Comm_get_name(state.comm, name.data(), &length) == MPI_SUCCESS &&
+      length > 0) {
+    return {name.data(), static_cast<std::size_t>(length)};
+  }
+  return "unnamed, " + std::to_string(state.size) + " ranks";
+}
+
+}  // namespace
+
+void CommunicatorState::release_resources() {
+  for (auto& [key, signature] : signatures) {
+    // after a failure its requests may still be active: MPI may yet write to their buffers, so both stay
+    if (signature.failed) {
+      static_cast<void>(signature.algorithm.release());
+    } else {
+      signature.algorithm.reset();
+    }
+  }
+  private_communicator.free();
+}
+
+void initialise_communicator_states() { native().Comm_create_keyval(on_copy, on_delete, &keyval, nullptr); }
+
+CommunicatorState* communicator_state(MPI_Comm comm) noexcept {
+  if (keyval == MPI_KEYVAL_INVALID) return nullptr;
+  void* attribute = nullptr;
+  int found = 0;
+  if (native().Comm_get_attr(comm, keyval, &attribute, &found) != MPI_SUCCESS) return nullptr;
+  try {
+    auto* state = found != 0 ? static_cast<CommunicatorState*>(attribute) : add_state(comm);
+    if (state == nullptr) return nullptr;
+    state->comm = comm;
+    if (found == 0 && native().Comm_set_attr(comm, keyval, state) != MPI_SUCCESS) return nullptr;
+    return state;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+void for_each_communicator_state(void (*visit)(void* context, const std::string& name, const CommunicatorState& state),
+                                 void* context) {
+  const std::lock_guard lock(mutex);
+  for (const auto& state : live) visit(context, name_of(*state), *state);
+  for (const auto& state : freed) visit(context, "freed communicators", *state);
+}
+
+void release_communicator_states() {
+  const std::lock_guard lock(mutex);
+  for (auto& state : live) state->release_resources();
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,102 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pmpi/algorithm.hpp"
+#include "pmpi/collective_call.hpp"
+#include "pmpi/private_communicator.hpp"
+#include "telemetry/recent_samples.hpp"
+#include "tuner/agreement_gate.hpp"
+#include "tuner/signature_tuner.hpp"
+
+namespace airamp::pmpi {
+
+/// What the info keys of a communicator ask for; agreed by all its ranks in MPI_Comm_set_info.
+struct CommunicatorPolicy {
+  std::optional<bool> compress;              ///< airamp_compress
+  std::optional<double> max_relative_error;  ///< airamp_max_relative_error
+  bool operator==(const CommunicatorPolicy&) const = default;
+};
+
+/// Calls of one kind and size that went native by agreement or need, and why.
+struct NativeCalls {
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// One signature on one communicator: the decision, the plan and what came of them.
+struct SignatureState {
+  explicit SignatureState(const tuner::TuningRules& rules) : tuner(rules, 1) {}
+
+  tuner::SignatureTuner tuner;
+  std::unique_ptr<Algorithm> algorithm;
+  bool failed = false;  ///< its communication failed: the error is final
+  std::string why_not_acquired;
+
+  std::uint64_t calls = 0;
+  std::uint64_t accelerated_calls = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t tuning_calls = 0;
+  double tuning_seconds = 0;  ///< beyond the native call
+  telemetry::RecentSamples native_seconds;
+  telemetry::RecentSamples airamp_seconds;
+};
+
+/// A signature, as far as it is looked up on one communicator.
+struct SignatureKey {
+  Kind kind;
+  unsigned bucket;
+  gpu::ElementType element;
+  gpu::ReduceOp op;
+  auto operator<=>(const SignatureKey&) const = default;
+};
+
+/// What was not eligible, for the report.
+struct RefusalKey {
+  Kind kind;
+  unsigned bucket;
+  std::string element;
+  std::string op;
+  std::string why;
+  auto operator<=>(const RefusalKey&) const = default;
+};
+
+/// Everything that AIRamp knows of one communicator. Hangs on it as an attribute and ends with it. Used by one thread
+/// at a time, as MPI demands of the collectives of one communicator.
+struct CommunicatorState {
+  MPI_Comm comm = MPI_COMM_NULL;
+  int rank = 0;
+  int size = 0;
+  bool inter = false;
+  CommunicatorPolicy policy;
+  PrivateCommunicator private_communicator;  // before `signatures`: the algorithms' requests go first
+  std::map<std::pair<Kind, unsigned>, tuner::AgreementGate> gates;
+  std::map<SignatureKey, SignatureState> signatures;
+  std::map<RefusalKey, NativeCalls> refusals;
+
+  /// Gives back requests, scratch and the private communicator; the figures stay. Must run before MPI_Finalize.
+  void release_resources();
+};
+
+/// Creates the attribute. Called once in MPI_Init.
+void initialise_communicator_states();
+
+/// The state of `comm`, made on the first call. Thread-safe. nullptr if there is no memory or MPI refuses.
+CommunicatorState* communicator_state(MPI_Comm comm) noexcept;
+
+/// Visits the states of all communicators that were ever looked at, with the names of the live ones and "freed
+/// communicators" for the rest. Only from MPI_Finalize.
+void for_each_communicator_state(void (*visit)(void* context, const std::string& name, const CommunicatorState& state),
+                                 void* context);
+
+/// Gives back what all live states hold. Called in MPI_Finalize, before the real one.
+void release_communicator_states();
+
+}  // namespace airamp::pmpi

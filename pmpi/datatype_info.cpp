@@ -1,0 +1,124 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/datatype_info.hpp"
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "pmpi/job.hpp"
+#include "pmpi/native.hpp"
+#include "pmpi/predefined_datatypes.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+int keyval = MPI_KEYVAL_INVALID;
+std::mutex derived_mutex;  // several threads may meet one derived type for the first time
+
+int forget(MPI_Datatype, int, void* attribute, void*) {
+  delete static_cast<DatatypeInfo*>(attribute);
+  return MPI_SUCCESS;
+}
+
+int copy_nothing(MPI_Datatype, int, void*, void*, void*, int* flag) {
+  *flag = 0;
+  return MPI_SUCCESS;
+}
+
+/// The float format that a datatype's name declares: names of the MPIX extensions, of the configuration, and plain
+/// ones.
+std::optional<gpu::ElementType> element_by_name(MPI_Datatype type) {
+  std::array<char, MPI_MAX_OBJECT_NAME + 1> buffer{};
+  int length = 0;
+  if (native().Type_get_name(type, buffer.data(), &length) != MPI_SUCCESS || length <= 0) return std::nullopt;
+  const std::string name(buffer.data(), static_cast<std::size_t>(length));
+  const auto& declared = job().settings.declared_types;
+  if (const auto found = declared.find(name); found != declared.end()) {
+    return found->second == config::HalfFormat::float16 ? gpu::ElementType::float16 : gpu::ElementType::bfloat16;
+  }
+  for (const char* known : {"MPIX_C_FLOAT16", "MPIX_SHORT_FLOAT", "float16"}) {
+    if (name == known) return gpu::ElementType::float16;
+  }
+  for (const char* known : {"MPIX_BFLOAT16", "MPIX_C_BF16", "bfloat16"}) {
+    if (name == known) return gpu::ElementType::bfloat16;
+  }
+  return std::nullopt;
+}
+
+DatatypeInfo inspect(MPI_Datatype type) {
+  DatatypeInfo info{.name = "derived"};
+  MPI_Count size = 0;
+  MPI_Aint lower_bound = 0;
+  MPI_Aint extent = 0;
+  if (native().Type_size_x(type, &size) != MPI_SUCCESS || size < 0) return info;
+  info.size = static_cast<std::uint64_t>(size);
+  if (native().Type_get_extent(type, &lower_bound, &extent) != MPI_SUCCESS) return info;
+  info.contiguous_element = lower_bound == 0 && extent == size;
+  int integers = 0;
+  int addresses = 0;
+  int datatypes = 0;
+  int combiner = 0;
+  if (native().Type_get_envelope(type, &integers, &addresses, &datatypes, &combiner) == MPI_SUCCESS) {
+    info.predefined = combiner == MPI_COMBINER_NAMED;
+  }
+  return info;
+}
+
+DatatypeInfo* attached(MPI_Datatype type) {
+  void* attribute = nullptr;
+  int found = 0;
+  if (keyval == MPI_KEYVAL_INVALID) return nullptr;
+  if (native().Type_get_attr(type, keyval, &attribute, &found) != MPI_SUCCESS || found == 0) return nullptr;
+  return static_cast<DatatypeInfo*>(attribute);
+}
+
+/// The information that hangs on a derived type, made on the first look. The caller holds derived_mutex.
+DatatypeInfo* attach(MPI_Datatype type) {
+  if (DatatypeInfo* info = attached(type)) return info;
+  if (keyval == MPI_KEYVAL_INVALID) return nullptr;
+  auto info = std::make_unique<DatatypeInfo>(inspect(type));
+  if (native().Type_set_attr(type, keyval, info.get()) != MPI_SUCCESS) return nullptr;
+  return info.release();
+}
+
+}  // namespace
+
+void initialise_datatypes() {
+  fill_predefined_datatypes();
+  native().Type_create_keyval(copy_nothing, forget, &keyval, nullptr);
+}
+
+void release_datatypes() {
+  if (keyval != MPI_KEYVAL_INVALID) native().Type_free_keyval(&keyval);
+}
+
+DatatypeInfo datatype_info(MPI_Datatype type) {
+  if (const DatatypeInfo* info = find_predefined_datatype(type)) return *info;
+  if (type == MPI_DATATYPE_NULL) return {};
+  const std::lock_guard lock(derived_mutex);
+  const DatatypeInfo* hung = attach(type);
+  DatatypeInfo info = hung != nullptr ? *hung : inspect(type);
+  if (info.size == 2 && info.contiguous_element) {
+    // asked anew each time: the application may name a type after its first use, and a declaration beats a guess
+    if (const auto declared = element_by_name(type)) info.element = declared;
+    if (info.element) info.name = *info.element == gpu::ElementType::float16 ? "float16" : "bfloat16";
+  }
+  return info;
+}
+
+void learn_element(MPI_Datatype type, gpu::ElementType element) {
+  if (find_predefined_datatype(type) != nullptr) return;  // an integer stays an integer elsewhere
+  const std::lock_guard lock(derived_mutex);
+  if (DatatypeInfo* info = attach(type); info != nullptr && info->size == 2) info->element = element;
+}
+
+std::uint64_t payload_bytes(MPI_Count count, MPI_Datatype type) noexcept {
+  if (count <= 0) return 0;
+  if (const DatatypeInfo* info = find_predefined_datatype(type)) return static_cast<std::uint64_t>(count) * info->size;
+  MPI_Count size = 0;
+  if (type == MPI_DATATYPE_NULL || native().Type_size_x(type, &size) != MPI_SUCCESS || size <= 0) return 0;
+  return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,38 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "gpu/codec.hpp"
+#include "pmpi/mpi.hpp"
+
+namespace airamp::pmpi {
+
+/// What AIRamp knows of a datatype.
+struct DatatypeInfo {
+  std::uint64_t size = 0;
+  bool predefined = false;
+  bool contiguous_element = false;          ///< one element without holes: size == extent, lower bound 0
+  std::string_view name;                    ///< "float32", "int64", ...; "derived" for the rest
+  std::optional<gpu::ElementType> element;  ///< the float format that one datatype element holds, if known
+};
+
+/// Fills the table of predefined datatypes and creates the attribute on which the others' information hangs. Called
+/// once in MPI_Init.
+void initialise_datatypes();
+
+/// Frees what initialise_datatypes created. Called in MPI_Finalize.
+void release_datatypes();
+
+/// Everything known of `type`; the first look at a derived type hangs its information on it. Thread-safe.
+DatatypeInfo datatype_info(MPI_Datatype type);
+
+/// Remembers that one element of `type` (two bytes, derived) holds `element`. Thread-safe.
+void learn_element(MPI_Datatype type, gpu::ElementType element);
+
+/// Bytes of `count` elements of `type`; 0 for MPI_DATATYPE_NULL. Fast for predefined types.
+std::uint64_t payload_bytes(MPI_Count count, MPI_Datatype type) noexcept;
+
+}  // namespace airamp::pmpi

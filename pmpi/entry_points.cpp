@@ -1,0 +1,72 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// The MPI_ functions that the application reaches, generated from functions.inc. Each is also the PMPI_ function of its
+// name: the Fortran bindings of Open MPI and half of MPICH's call that one. The C++ names differ from the symbols', so
+// that these definitions need not agree with a particular mpi.h on functions that it may lack.
+#include <array>
+#include <cstdio>
+#include <new>
+
+#include "pmpi/counting.hpp"
+#include "pmpi/datatype_info.hpp"
+#include "pmpi/hooks.hpp"
+#include "pmpi/missing_function.hpp"
+#include "pmpi/native.hpp"
+#include "pmpi/reentry.hpp"
+#include "telemetry/log.hpp"
+
+using namespace airamp::pmpi;
+
+#define AIRAMP_EXPORT extern "C" __attribute__((visibility("default")))
+
+#define AIRAMP_DECLARE(name, parameters)                           \
+  AIRAMP_EXPORT int airamp_entry_##name parameters __asm__(#name); \
+  AIRAMP_EXPORT int airamp_alias_##name parameters __asm__("P" #name) __attribute__((alias(#name)));
+
+#define AIRAMP_COUNTED(name, bytes, parameters, arguments)                        \
+  AIRAMP_DECLARE(name, parameters)                                                \
+  int airamp_entry_##name parameters {                                            \
+    if (InsideWrapper::active()) return native().name arguments;                  \
+    const InsideWrapper inside;                                                   \
+    count_call(Function::name, bytes);                                            \
+    if (native().name == nullptr) return missing_function(#name, MPI_COMM_WORLD); \
+    return native().name arguments;                                               \
+  }
+
+#define AIRAMP_HOOKED(name, parameters, arguments)               \
+  AIRAMP_DECLARE(name, parameters)                               \
+  int airamp_entry_##name parameters {                           \
+    if (InsideWrapper::active()) return native().name arguments; \
+    const InsideWrapper inside;                                  \
+    try {                                                        \
+      return on_##name arguments;                                \
+    } catch (const std::bad_alloc&) {                            \
+      return out_of_memory(#name);                               \
+    }                                                            \
+  }
+
+namespace {
+
+/// AIRamp's own bookkeeping found no memory; to go on would put this rank out of step with the others.
+int out_of_memory(const char* name) noexcept {
+  std::array<char, 80> message{};
+  std::snprintf(message.data(), message.size(), "%s: out of memory", name);
+  airamp::telemetry::log(airamp::config::LogLevel::error, message.data());
+  native().Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+  return MPI_ERR_NO_MEM;
+}
+
+}  // namespace
+
+#include "pmpi/functions.inc"
+
+AIRAMP_DECLARE(MPI_Pcontrol, (const int level, ...))
+
+int airamp_entry_MPI_Pcontrol(const int level, ...) {
+  // what follows the level is a private matter between the application and another tool, and cannot be passed on
+  if (InsideWrapper::active()) return native().Pcontrol(level);
+  const InsideWrapper inside;
+  count_call(Function::MPI_Pcontrol, 0);
+  on_pcontrol(level);
+  return native().Pcontrol(level);
+}

@@ -1,0 +1,36 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "config/settings.hpp"
+#include "pmpi/functions.hpp"
+#include "telemetry/call_counters.hpp"
+
+namespace airamp::pmpi {
+
+/// What one job (one MPI_COMM_WORLD) has agreed on, and what this rank has counted.
+struct Job {
+  /// Whether collectives may be accelerated: true between MPI_Init's handshake and MPI_Finalize if all ranks agreed.
+  std::atomic<bool> on{false};
+  /// MPI_Pcontrol's wish of this rank; an input to agreements, never a decision of its own.
+  std::atomic<bool> wanted{true};
+
+  /// Whether some communicator of this rank opted in by its info keys (and the job may not have).
+  std::atomic<bool> communicators_opted_in{false};
+
+  config::Settings settings;  ///< rank 0's; constant while `on`
+  std::string why_off = "MPI_Init was not called";
+  std::string library_version;
+  std::string report_file;  ///< absolute, since the application may change its directory
+  int rank = 0;
+  int size = 0;
+
+  telemetry::CallCounters<kFunctionCount> counters;
+};
+
+/// The process's only job.
+Job& job() noexcept;
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,110 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/lifecycle.hpp"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <filesystem>
+#include <string>
+
+#include "config/load.hpp"
+#include "pmpi/communicator_state.hpp"
+#include "pmpi/datatype_info.hpp"
+#include "pmpi/error_silence.hpp"
+#include "pmpi/handshake.hpp"
+#include "pmpi/job.hpp"
+#include "pmpi/native.hpp"
+#include "pmpi/report_data.hpp"
+#include "telemetry/log.hpp"
+#include "telemetry/report.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+using config::LogLevel;
+
+#ifdef OPEN_MPI
+constexpr const char* kBuiltFor = "Open MPI";
+constexpr bool kOpenMpi = true;
+#else
+constexpr const char* kBuiltFor = "MPICH";
+constexpr bool kOpenMpi = false;
+#endif
+
+std::string library_version() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING + 1> text{};
+  int length = 0;
+  if (native().Get_library_version(text.data(), &length) != MPI_SUCCESS) return "unknown MPI library";
+  std::string version(text.data());
+  version.resize(std::min(version.find('\n'), version.size()));  // MPICH goes on with its configure line
+  std::replace(version.begin(), version.end(), '\t', ' ');
+  return version;
+}
+
+/// The report file as seen from here: the application may change its directory before the end.
+std::string absolute_report(const std::string& report) {
+  if (report.empty() || report == "stderr") return report;
+  std::error_code error;
+  const auto path = std::filesystem::absolute(report, error);
+  return error ? report : path.string();
+}
+
+void start_or_throw() {
+  Job& j = job();
+  j.library_version = library_version();
+  if ((j.library_version.find("Open MPI") != std::string::npos) != kOpenMpi) {
+    j.why_off = std::string("built for ") + kBuiltFor;
+    telemetry::log(LogLevel::error, std::string("this libairamp.so was built for ") + kBuiltFor +
+                                        ", but the program runs under " + j.library_version +
+                                        ": preload the one that was built for it");
+    return;
+  }
+  const ErrorSilence silence;  // a datatype that this library lacks must not end the application
+  native().Comm_rank(MPI_COMM_WORLD, &j.rank);
+  native().Comm_size(MPI_COMM_WORLD, &j.size);
+  telemetry::set_log_rank(j.rank);
+
+  const config::Loaded own = config::load(config::process_environment());
+  for (const std::string& error : own.errors) telemetry::log(LogLevel::error, error);
+  const Handshake handshake = shake_hands(own, j.rank);
+  j.settings = handshake.settings;
+  j.why_off = handshake.why_off;
+  telemetry::set_log_level(j.settings.log_level);
+  j.report_file = absolute_report(j.settings.report);
+  if (!handshake.on) {
+    const LogLevel level = j.settings.disable ? LogLevel::info : LogLevel::warn;
+    if (j.rank == 0) telemetry::log(level, "AIRamp is off for this job: " + j.why_off);
+    return;
+  }
+  initialise_datatypes();
+  initialise_communicator_states();
+  j.on.store(true, std::memory_order_release);
+  if (j.rank == 0) telemetry::log(LogLevel::info, "AIRamp is on, with " + j.library_version);
+}
+
+}  // namespace
+
+void start() noexcept {
+  try {
+    start_or_throw();
+  } catch (const std::exception& error) {
+    telemetry::log(LogLevel::error, error.what());
+  }
+}
+
+void stop() noexcept {
+  Job& j = job();
+  try {
+    if (j.rank == 0 && !j.report_file.empty()) {
+      const std::string problem = telemetry::write_report(make_report(), j.report_file);
+      if (!problem.empty()) telemetry::log(LogLevel::error, "the report could not be written: " + problem);
+    }
+  } catch (const std::exception& error) {
+    telemetry::log(LogLevel::error, error.what());
+  }
+  if (!j.on.exchange(false)) return;
+  release_communicator_states();
+  release_datatypes();
+}
+
+}  // namespace airamp::pmpi

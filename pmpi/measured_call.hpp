@@ -1,0 +1,21 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/collective_call.hpp"
+#include "tuner/signature_tuner.hpp"
+
+namespace airamp::pmpi {
+
+/// What came of a measured call.
+struct MeasuredCall {
+  int algorithm_error = MPI_SUCCESS;
+  int native_error = MPI_SUCCESS;  ///< also of the agreements around it
+  tuner::CallMeasurement agreed;   ///< the same on all ranks
+  double seconds_beyond_native = 0;
+};
+
+/// Runs the call natively, for the application, and by `algorithm`, to scratch; agrees with the other ranks on times
+/// and error. Collective.
+MeasuredCall measure(const CollectiveCall& call, Algorithm& algorithm, const View& view);
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,32 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "gpu/codec.hpp"
+
+namespace airamp::pmpi {
+
+/// A reduction of a 16-bit float format.
+struct HalfReduction {
+  gpu::ElementType element;
+  gpu::ReduceOp op;
+  bool operator==(const HalfReduction&) const = default;
+};
+
+/// Two vectors of 16-bit patterns; what a two-byte operation makes of them tells what it is. The patterns are chosen so
+/// that no two of FP16 and BF16 sum, max and min agree with each other or with an integer or bit-wise operation.
+struct ProbeVectors {
+  static constexpr int kLength = 32;
+  std::array<std::uint16_t, kLength> in;
+  std::array<std::uint16_t, kLength> inout;
+};
+
+ProbeVectors probe_vectors();
+
+/// What the operation is that turned `inout` of probe_vectors into `result`; empty if it is none of the six.
+std::optional<HalfReduction> recognise(const std::array<std::uint16_t, ProbeVectors::kLength>& result);
+
+}  // namespace airamp::pmpi

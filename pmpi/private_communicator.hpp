@@ -1,0 +1,45 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/native.hpp"
+
+namespace airamp::pmpi {
+
+/// A communicator of our own with the ranks of the user's, so that our messages never meet the application's. It
+/// returns errors instead of raising them. Freed with its owner, which must not outlive MPI_Finalize.
+class PrivateCommunicator {
+ public:
+  PrivateCommunicator() = default;
+  ~PrivateCommunicator() { free(); }
+  PrivateCommunicator(const PrivateCommunicator&) = delete;
+  PrivateCommunicator& operator=(const PrivateCommunicator&) = delete;
+
+  /// Collective over `users`. A split and not a duplicate: a duplicate would run the attribute callbacks of the
+  /// application and of its libraries.
+  int create(MPI_Comm users, int rank) {
+    const int error = native().Comm_split(users, 0, rank, &comm_);
+    return error != MPI_SUCCESS ? error : native().Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  }
+
+  void free() {
+    if (exists()) native().Comm_free(&comm_);
+  }
+
+  bool exists() const { return comm_ != MPI_COMM_NULL; }
+  MPI_Comm get() const { return comm_; }
+
+  /// Two tags that no other algorithm on this communicator has.
+  int reserve_tags() {
+    const int tag = next_tag_;
+    next_tag_ = (next_tag_ + 2) % kTags;
+    return tag;
+  }
+
+ private:
+  static constexpr int kTags = 32768;  // MPI guarantees tags up to 32767
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int next_tag_ = 0;
+};
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,204 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/report_data.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <tuple>
+
+#include "config/load.hpp"
+#include "pmpi/communicator_state.hpp"
+#include "pmpi/job.hpp"
+#include "pmpi/op_info.hpp"
+#include "pmpi/version.hpp"
+#include "telemetry/call_counters.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+using telemetry::Report;
+
+constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
+
+/// The plain and the large-count name of a kind.
+constexpr std::array<Function, 2> functions_of(Kind kind) {
+  switch (kind) {
+    case Kind::allreduce:
+      return {Function::MPI_Allreduce, Function::MPI_Allreduce_c};
+    case Kind::allgather:
+      return {Function::MPI_Allgather, Function::MPI_Allgather_c};
+    case Kind::allgatherv:
+      break;
+  }
+  return {Function::MPI_Allgatherv, Function::MPI_Allgatherv_c};
+}
+
+std::string name_of(Kind kind) {
+  return std::string(kFunctionNames[static_cast<std::size_t>(functions_of(kind).front())]);
+}
+
+std::string_view name_of(gpu::ElementType element) {
+  constexpr std::array<std::string_view, 3> kNames = {"float16", "bfloat16", "float32"};
+  return kNames[static_cast<std::size_t>(element)];
+}
+
+/// Calls that the communicators' records account for, by kind and bucket.
+struct Accounted {
+  std::map<std::pair<Kind, unsigned>, NativeCalls> calls;
+};
+
+struct Collection {
+  Report& report;
+  Accounted accounted;
+};
+
+Report::Signature describe(const std::string& communicator, const SignatureKey& key, const SignatureState& state) {
+  const bool forced = job().settings.force == config::Force::mpi_two_shot;
+  const bool acquired = state.why_not_acquired.empty();
+  const bool accelerated = acquired && (forced || state.tuner.choice() != tuner::SignatureTuner::kNative);
+  return {.function = name_of(key.kind),
+          .communicator = communicator,
+          .size = telemetry::bucket_lower_bound(key.bucket),
+          .element = std::string(name_of(key.element)),
+          .op = key.kind == Kind::allreduce ? std::string(to_string(key.op)) : "",
+          .path = accelerated ? std::string(kMpiTwoShot) : "native",
+          .state = forced || state.tuner.decided() ? "decided" : "measuring",
+          .calls = state.calls,
+          .accelerated_calls = state.accelerated_calls,
+          .bytes = state.bytes,
+          .native_median_seconds = state.native_seconds.median(),
+          .airamp_median_seconds = state.airamp_seconds.median(),
+          .speedup = state.tuner.speedup(0),
+          .relative_error = state.tuner.relative_error(0),
+          .maximum_error = state.tuner.maximum_error(0),
+          .why = !acquired ? state.why_not_acquired
+                 : forced  ? "imposed by AIRAMP_FORCE"
+                           : state.tuner.why()};
+}
+
+Report::Signature native_row(std::string function, unsigned bucket, const NativeCalls& calls, std::string why) {
+  return {.function = std::move(function),
+          .size = telemetry::bucket_lower_bound(bucket),
+          .path = "native",
+          .state = "not-eligible",
+          .calls = calls.calls,
+          .bytes = calls.bytes,
+          .native_median_seconds = kNotMeasured,
+          .airamp_median_seconds = kNotMeasured,
+          .speedup = kNotMeasured,
+          .relative_error = kNotMeasured,
+          .maximum_error = kNotMeasured,
+          .why = std::move(why)};
+}
+
+void collect(void* context, const std::string& name, const CommunicatorState& state) {
+  auto& collection = *static_cast<Collection*>(context);
+  for (const auto& [key, signature] : state.signatures) {
+    collection.report.signatures.push_back(describe(name, key, signature));
+    collection.report.tuning_calls += signature.tuning_calls;
+    collection.report.tuning_seconds += signature.tuning_seconds;
+    NativeCalls& accounted = collection.accounted.calls[{key.kind, key.bucket}];
+    accounted.calls += signature.calls;
+    accounted.bytes += signature.bytes;
+  }
+  for (const auto& [key, calls] : state.refusals) {
+    Report::Signature row = native_row(name_of(key.kind), key.bucket, calls, key.why);
+    row.communicator = name;
+    row.element = key.element;
+    row.op = key.op;
+    collection.report.signatures.push_back(std::move(row));
+    NativeCalls& accounted = collection.accounted.calls[{key.kind, key.bucket}];
+    accounted.calls += calls.calls;
+    accounted.bytes += calls.bytes;
+  }
+}
+
+/// Why calls of this kind and size went native without an agreement.
+std::string why_not_asked(Kind kind, unsigned bucket) {
+  const Job& j = job();
+  if (!j.on.load()) return "AIRamp is off: " + j.why_off;
+  const bool opted_in = kind == Kind::allreduce ? j.settings.enable_fp8_allreduce : j.settings.enable_fp8_allgather;
+  if (!opted_in) return "lossy compression is not enabled";
+  if (j.settings.force == config::Force::native) return "AIRAMP_FORCE is native";
+  const std::uint64_t largest = bucket == 0 ? 0 : 2 * telemetry::bucket_lower_bound(bucket) - 1;
+  if (largest < j.settings.min_bytes) return "smaller than min_bytes";
+  return "one rank, an inter-communicator, or a pause between agreements";
+}
+
+/// Rows for what the counters saw and no communicator's record accounts for.
+void add_unaccounted(Report& report, const Accounted& accounted) {
+  for (Kind kind : {Kind::allreduce, Kind::allgather, Kind::allgatherv}) {
+    for (unsigned bucket = 0; bucket < telemetry::kSizeBuckets; ++bucket) {
+      NativeCalls seen;
+      for (Function function : functions_of(kind)) {
+        const auto& cell = job().counters.cell(static_cast<std::size_t>(function), bucket);
+        seen.calls += cell.calls.load();
+        seen.bytes += cell.bytes.load();
+      }
+      if (const auto known = accounted.calls.find({kind, bucket}); known != accounted.calls.end()) {
+        seen.calls -= std::min(seen.calls, known->second.calls);
+        seen.bytes -= std::min(seen.bytes, known->second.bytes);
+      }
+      if (seen.calls != 0) {
+        report.signatures.push_back(native_row(name_of(kind), bucket, seen, why_not_asked(kind, bucket)));
+      }
+    }
+  }
+}
+
+bool accelerated_function(std::size_t function) {
+  for (Kind kind : {Kind::allreduce, Kind::allgather, Kind::allgatherv}) {
+    for (Function candidate : functions_of(kind)) {
+      if (static_cast<std::size_t>(candidate) == function) return true;
+    }
+  }
+  return false;
+}
+
+void add_passed_through(Report& report) {
+  for (std::size_t function = 0; function < kFunctionCount; ++function) {
+    const std::uint64_t calls = job().counters.calls(function);
+    if (calls != 0) report.functions.emplace_back(kFunctionNames[function], calls);
+    if (accelerated_function(function)) continue;
+    for (unsigned bucket = 1; bucket < telemetry::kSizeBuckets; ++bucket) {
+      const auto& cell = job().counters.cell(function, bucket);
+      if (cell.calls.load() == 0) continue;
+      report.signatures.push_back(native_row(std::string(kFunctionNames[function]), bucket,
+                                             {.calls = cell.calls.load(), .bytes = cell.bytes.load()},
+                                             "passed through: not a function that AIRamp accelerates"));
+    }
+  }
+}
+
+/// The lines "key: value" of to_text as a map.
+std::map<std::string, std::string> as_map(const std::string& text) {
+  std::map<std::string, std::string> map;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string line = text.substr(begin, end - begin);
+    if (const std::size_t colon = line.find(": "); colon != std::string::npos) {
+      map[line.substr(0, colon)] = line.substr(colon + 2);
+    }
+    begin = end + 1;
+  }
+  return map;
+}
+
+}  // namespace
+
+Report make_report() {
+  const Job& j = job();
+  Report report{.version = kVersion,
+                .mpi = j.library_version,
+                .ranks = j.size,
+                .on = j.on.load(),
+                .why_off = j.on.load() ? "" : j.why_off};
+  report.settings = as_map(config::to_text(j.settings));
+  Collection collection{report, {}};
+  for_each_communicator_state(collect, &collection);
+  add_unaccounted(report, collection.accounted);
+  add_passed_through(report);
+  return report;
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,62 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/segment_channel.hpp"
+
+#include <algorithm>
+
+namespace airamp::pmpi {
+namespace {
+
+int bytes_of(std::size_t rows) { return static_cast<int>(rows * gpu::wire_row_bytes); }
+
+}  // namespace
+
+int SegmentSender::prepare(const Segmentation& segmentation) {
+  if (segmentation == segmentation_) return MPI_SUCCESS;
+  const std::size_t segments = segmentation.segments();
+  for (std::size_t i = 0; i < std::min(segments, kSlots); ++i) {
+    const int error = whole_[i].initialise_send(slot(i), bytes_of(segmentation.segment_rows), peer_, tag_, comm_);
+    if (error != MPI_SUCCESS) return error;
+  }
+  if (segments > 0) {
+    const std::size_t last = segments - 1;
+    const int error = last_.initialise_send(slot(last), bytes_of(segmentation.size(last)), peer_, tag_, comm_);
+    if (error != MPI_SUCCESS) return error;
+  }
+  segmentation_ = segmentation;
+  return MPI_SUCCESS;
+}
+
+int SegmentSender::start(std::size_t segment) {
+  return segment + 1 == segmentation_.segments() ? last_.start() : whole_[segment % kSlots].start();
+}
+
+int SegmentSender::wait_for_slot(std::size_t segment) { return whole_[segment % kSlots].wait(); }
+
+int SegmentSender::wait_for_all() {
+  for (PersistentRequest& request : whole_) {
+    if (const int error = request.wait(); error != MPI_SUCCESS) return error;
+  }
+  return last_.wait();
+}
+
+int SegmentReceiver::begin(std::size_t segments) {
+  segments_ = segments;
+  if (!initialised_) {
+    for (std::size_t i = 0; i < kSlots; ++i) {
+      const int error =
+          requests_[i].initialise_receive(slots_ + i * slot_bytes_, static_cast<int>(slot_bytes_), peer_, tag_, comm_);
+      if (error != MPI_SUCCESS) return error;
+    }
+    initialised_ = true;
+  }
+  for (std::size_t i = 0; i < std::min(segments, kSlots); ++i) {
+    if (const int error = requests_[i].start(); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+int SegmentReceiver::release(std::size_t segment) {
+  return segment + kSlots < segments_ ? requests_[segment % kSlots].start() : MPI_SUCCESS;
+}
+
+}  // namespace airamp::pmpi

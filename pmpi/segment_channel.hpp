@@ -1,0 +1,80 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "gpu/codec.hpp"
+#include "pmpi/persistent_request.hpp"
+
+namespace airamp::pmpi {
+
+/// Slots of a channel: so many segments may be on their way.
+inline constexpr std::size_t kSlots = 8;
+
+/// How a run of wire rows is cut into messages.
+struct Segmentation {
+  std::size_t rows = 0;          ///< in all
+  std::size_t segment_rows = 1;  ///< of every segment but the last
+
+  std::size_t segments() const { return (rows + segment_rows - 1) / segment_rows; }
+  std::size_t begin(std::size_t segment) const { return segment * segment_rows; }
+  std::size_t size(std::size_t segment) const {
+    return segment + 1 < segments() ? segment_rows : rows - begin(segment);
+  }
+  bool operator==(const Segmentation&) const = default;
+};
+
+/// Sends segments 0, 1, 2, ... to one peer, in that order, from a ring of kSlots slots. The requests are persistent;
+/// they are made anew only when the segmentation changes.
+class SegmentSender {
+ public:
+  /// `slots`: kSlots times `slot_rows` wire rows, which may be shared with senders to other peers.
+  SegmentSender(std::byte* slots, std::size_t slot_rows, int peer, int tag, MPI_Comm comm)
+      : slots_(slots), slot_bytes_(slot_rows * gpu::wire_row_bytes), peer_(peer), tag_(tag), comm_(comm) {}
+
+  int prepare(const Segmentation& segmentation);
+  std::byte* slot(std::size_t segment) const { return slots_ + segment % kSlots * slot_bytes_; }
+  int start(std::size_t segment);
+  /// Waits until the slot of `segment` is free: until the segment kSlots before it has left.
+  int wait_for_slot(std::size_t segment);
+  int wait_for_all();
+
+ private:
+  std::byte* slots_;
+  std::size_t slot_bytes_;
+  int peer_;
+  int tag_;
+  MPI_Comm comm_;
+  Segmentation segmentation_;
+  std::array<PersistentRequest, kSlots> whole_;
+  PersistentRequest last_;  ///< the last segment may be shorter
+};
+
+/// Receives the segments that a SegmentSender sends, into a ring of kSlots slots of its own.
+class SegmentReceiver {
+ public:
+  SegmentReceiver(std::byte* slots, std::size_t slot_rows, int peer, int tag, MPI_Comm comm)
+      : slots_(slots), slot_bytes_(slot_rows * gpu::wire_row_bytes), peer_(peer), tag_(tag), comm_(comm) {}
+
+  /// Posts the receives of the first segments.
+  int begin(std::size_t segments);
+  const std::byte* slot(std::size_t segment) const { return slots_ + segment % kSlots * slot_bytes_; }
+  /// Waits for the arrival of `segment`.
+  int wait(std::size_t segment) { return requests_[segment % kSlots].wait(); }
+  /// Gives the slot of `segment` back, once it has been read.
+  int release(std::size_t segment);
+
+ private:
+  std::byte* slots_;
+  std::size_t slot_bytes_;
+  int peer_;
+  int tag_;
+  MPI_Comm comm_;
+  std::size_t segments_ = 0;
+  bool initialised_ = false;
+  std::array<PersistentRequest, kSlots> requests_;
+};
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,56 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "gpu/codec.hpp"
+#include "pmpi/algorithm.hpp"
+#include "pmpi/segment_channel.hpp"
+#include "pmpi/wire_buffer.hpp"
+
+namespace airamp::pmpi {
+
+/// Compressed allreduce over MPI. The rows of the vector are shared out among the ranks; every rank encodes its
+/// contribution to each chunk and sends it to the chunk's owner, which sums the contributions in rank order, encodes
+/// the sum and sends it to all: two quantisations whatever the number of ranks, the same bits on all. The three stages
+/// run as a pipeline over segments.
+///
+/// Holds scratch and persistent requests; whatever can fail for want of memory fails in the constructor.
+class TwoShotAllreduce final : public Algorithm {
+ public:
+  /// `comm`: the private communicator; tags `tag` and `tag` + 1 on it are this object's. Throws std::bad_alloc.
+  TwoShotAllreduce(const gpu::Codec& codec, gpu::ReduceOp op, gpu::ElementType element, MPI_Comm comm, int rank,
+                   int size, int tag);
+
+  /// Collective. `input` and `output` hold `elements` elements and may be the same. Returns an MPI error code.
+  int execute(const void* input, void* output, std::size_t elements);
+
+ private:
+  struct Peer {
+    int rank;
+    SegmentSender contributions;
+    SegmentReceiver contributions_to_me;
+    SegmentSender results;
+    SegmentReceiver results_of_peer;
+  };
+  struct Run;
+
+  int prepare(const Run& run);
+  int send_contributions(const Run& run, std::size_t segment);
+  int reduce_own(const Run& run, std::size_t segment);
+  int take_results(const Run& run, std::size_t segment);
+
+  const gpu::Codec& codec_;
+  gpu::ReduceOp op_;
+  std::size_t element_size_;
+  int rank_;
+  int size_;
+  std::size_t slot_rows_;
+  WireBuffer scratch_;
+  std::byte* own_ = nullptr;             ///< one's own contribution to one's own segment
+  std::vector<const std::byte*> wires_;  ///< of one segment, by rank
+  std::vector<Peer> peers_;
+};
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,87 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/op_probe.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+
+#include "gpu/host/element_conversion.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+using gpu::ElementType;
+using gpu::ReduceOp;
+using Operation = std::function<std::uint16_t(std::uint16_t in, std::uint16_t inout)>;
+
+std::optional<HalfReduction> probed(const Operation& operation) {
+  const ProbeVectors vectors = probe_vectors();
+  std::array<std::uint16_t, ProbeVectors::kLength> result{};
+  std::transform(vectors.in.begin(), vectors.in.end(), vectors.inout.begin(), result.begin(), operation);
+  return recognise(result);
+}
+
+float from16(std::uint16_t bits) { return gpu::host::float_from_float16(bits); }
+float from_bf16(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U); }
+std::uint16_t to16(float value) { return gpu::host::float16_from_float(value); }
+std::uint16_t to_bf16(float value) { return gpu::host::bfloat16_from_float(value); }
+std::uint16_t truncated_bf16(float value) {
+  return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16U);
+}
+float nan_max(float a, float b) { return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b); }
+
+TEST(OpProbe, RecognisesSumsHoweverTheyRound) {
+  EXPECT_EQ(probed([](auto a, auto b) { return to16(from16(a) + from16(b)); }),
+            (HalfReduction{ElementType::float16, ReduceOp::sum}));
+  EXPECT_EQ(probed([](auto a, auto b) { return to_bf16(from_bf16(a) + from_bf16(b)); }),
+            (HalfReduction{ElementType::bfloat16, ReduceOp::sum}));
+  EXPECT_EQ(probed([](auto a, auto b) { return truncated_bf16(from_bf16(a) + from_bf16(b)); }),
+            (HalfReduction{ElementType::bfloat16, ReduceOp::sum}));
+}
+
+TEST(OpProbe, RecognisesExtremesHoweverTheyTreatNan) {
+  const HalfReduction max16{ElementType::float16, ReduceOp::max};
+  const HalfReduction min16{ElementType::float16, ReduceOp::min};
+  EXPECT_EQ(probed([](auto a, auto b) { return from16(a) > from16(b) ? a : b; }), max16);
+  EXPECT_EQ(probed([](auto a, auto b) { return from16(a) < from16(b) ? b : a; }), max16);
+  EXPECT_EQ(probed([](auto a, auto b) { return to16(nan_max(from16(a), from16(b))); }), max16);
+  EXPECT_EQ(probed([](auto a, auto b) { return to16(std::fmax(from16(a), from16(b))); }), max16);
+  EXPECT_EQ(probed([](auto a, auto b) { return from16(a) < from16(b) ? a : b; }), min16);
+  EXPECT_EQ(probed([](auto a, auto b) { return to16(std::fmin(from16(a), from16(b))); }), min16);
+  EXPECT_EQ(probed([](auto a, auto b) { return from_bf16(a) > from_bf16(b) ? a : b; }),
+            (HalfReduction{ElementType::bfloat16, ReduceOp::max}));
+  EXPECT_EQ(probed([](auto a, auto b) { return to_bf16(std::fmin(from_bf16(a), from_bf16(b))); }),
+            (HalfReduction{ElementType::bfloat16, ReduceOp::min}));
+}
+
+TEST(OpProbe, RecognisesNothingElse) {
+  const auto as_int = [](std::uint16_t x) { return static_cast<std::int16_t>(x); };
+  const Operation others[] = {
+      [](auto a, auto b) { return static_cast<std::uint16_t>(a + b); },
+      [](auto a, auto b) { return static_cast<std::uint16_t>(a * b); },
+      [](auto a, auto b) { return std::max(a, b); },
+      [](auto a, auto b) { return std::min(a, b); },
+      [&](auto a, auto b) { return as_int(a) > as_int(b) ? a : b; },
+      [&](auto a, auto b) { return as_int(a) < as_int(b) ? a : b; },
+      [](auto a, auto b) { return static_cast<std::uint16_t>(a & b); },
+      [](auto a, auto b) { return static_cast<std::uint16_t>(a | b); },
+      [](auto a, auto b) { return static_cast<std::uint16_t>(a ^ b); },
+      [](auto a, auto) { return a; },
+      [](auto, auto b) { return b; },
+      [](auto, auto) { return std::uint16_t{0}; },
+      [](auto, auto) { return std::uint16_t{0xffff}; },
+      [](auto a, auto b) { return to16(from16(a) * from16(b)); },
+      [](auto a, auto b) { return to_bf16(from_bf16(a) * from_bf16(b)); },
+      [](auto a, auto b) { return to16((from16(a) + from16(b)) / 2); },
+      [](auto a, auto b) { return to16(from16(a) - from16(b)); },
+      [](auto a, auto b) { return std::fabs(from16(a)) > std::fabs(from16(b)) ? a : b; },
+      [](auto a, auto b) { return static_cast<std::uint16_t>(to16(from16(a) + from16(b)) + (a == 0 ? 1 : 0)); },
+  };
+  for (std::size_t i = 0; i < std::size(others); ++i) EXPECT_EQ(probed(others[i]), std::nullopt) << "operation " << i;
+}
+
+}  // namespace
+}  // namespace airamp::pmpi

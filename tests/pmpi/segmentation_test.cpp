@@ -1,0 +1,44 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "pmpi/segment_channel.hpp"
+#include "pmpi/segmentation_rule.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+TEST(Segmentation, CoversEveryRowOnce) {
+  for (std::size_t rows : {0, 1, 31, 32, 33, 255, 256, 257, 100000}) {
+    for (std::size_t segment_rows : {1, 7, 32, 256}) {
+      const Segmentation cut{.rows = rows, .segment_rows = segment_rows};
+      std::size_t next = 0;
+      for (std::size_t segment = 0; segment < cut.segments(); ++segment) {
+        EXPECT_EQ(cut.begin(segment), next);
+        EXPECT_GE(cut.size(segment), 1U);
+        EXPECT_LE(cut.size(segment), segment_rows);
+        next += cut.size(segment);
+      }
+      EXPECT_EQ(next, rows);
+    }
+  }
+}
+
+TEST(SegmentationRule, KeepsSegmentsWithinTheirSlots) {
+  for (std::size_t slots : {1, 17, 100, 1000, 7000}) {
+    const std::size_t largest = slot_rows(slots);
+    for (std::size_t run : {1, 50, 1000, 1000000}) {
+      EXPECT_GE(segment_rows(run, largest), 1U);
+      EXPECT_LE(segment_rows(run, largest), largest);
+    }
+  }
+}
+
+TEST(SegmentationRule, KeepsScratchWithinTwentyMebibytes) {
+  constexpr std::size_t kBudget = std::size_t{20} << 20U;
+  for (std::size_t slots = 1; slots <= 5000; ++slots) {
+    EXPECT_LE(slots * slot_rows(slots) * gpu::wire_row_bytes, kBudget) << slots;
+  }
+}
+
+}  // namespace
+}  // namespace airamp::pmpi
