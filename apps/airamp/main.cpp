@@ -1,0 +1,50 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "apps/airamp/config_command.hpp"
+#include "apps/airamp/exec_command.hpp"
+#include "apps/airamp/exit_codes.hpp"
+
+namespace airamp::command_line {
+namespace {
+
+int run(int argc, char** argv) {
+  CLI::App app("AIRamp for MPI: faster collectives for unmodified simulations", "airamp");
+  app.set_version_flag("--version", "airamp " AIRAMP_VERSION);
+  app.set_help_all_flag("--help-all", "Print the help of all subcommands");
+  app.require_subcommand(1);
+  const ExecCommand exec(app);
+  const ConfigCommand config(app);
+
+  // What follows "--" is the program's alone, so the parser does not see it.
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  const bool has_dashes = dashes != arguments.end();
+  const std::vector<std::string> after(has_dashes ? dashes + 1 : dashes, arguments.end());
+  std::vector<std::string> before(arguments.begin(), dashes);
+  std::reverse(before.begin(), before.end());  // the order that CLI11 takes them in
+  try {
+    app.parse(before);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? exit_ok : exit_usage;
+  }
+  if (exec.called()) return exec.run(after, has_dashes);
+  return config.run();
+}
+
+}  // namespace
+}  // namespace airamp::command_line
+
+int main(int argc, char** argv) {
+  try {
+    return airamp::command_line::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "airamp: " << error.what() << '\n';
+    return airamp::command_line::exit_usage;
+  }
+}
