@@ -1,0 +1,131 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "element.hpp"
+
+#include <cmath>
+
+#include "half.hpp"
+#include "half_operations.hpp"
+
+namespace airamp::benchmark {
+namespace {
+
+// The finalizer of SplitMix64.
+std::uint64_t hash(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31U);
+}
+
+std::uint64_t random_bits(int rank, std::size_t index) {
+  return hash((static_cast<std::uint64_t>(rank) << 40U) + static_cast<std::uint64_t>(index));
+}
+
+// The sum of four uniform numbers, scaled to a variance of one.
+float normal(std::uint64_t bits) {
+  const auto sum = (bits & 0xffffU) + ((bits >> 16U) & 0xffffU) + ((bits >> 32U) & 0xffffU) + (bits >> 48U);
+  return (static_cast<float>(sum) / 65536.0F - 2.0F) * 1.7320508F;
+}
+
+std::int32_t integer(std::uint64_t bits) { return static_cast<std::int32_t>(bits % 2001U) - 1000; }
+
+MPI_Datatype predefined_type(ElementType type) {
+  switch (type) {
+    case ElementType::float64:
+      return MPI_DOUBLE;
+    case ElementType::int32:
+      return MPI_INT32_T;
+    default:
+      return MPI_FLOAT;
+  }
+}
+
+MPI_Op predefined_op(Operation operation) {
+  switch (operation) {
+    case Operation::max:
+      return MPI_MAX;
+    case Operation::min:
+      return MPI_MIN;
+    default:
+      return MPI_SUM;
+  }
+}
+
+}  // namespace
+
+Element::Element(ElementType type, Operation operation) : type_(type) {
+  if (half()) {
+    MPI_Type_contiguous(2, MPI_BYTE, &datatype_);
+    MPI_Type_commit(&datatype_);
+    MPI_Op_create(half_operation(type, operation), 1, &op_);
+  } else {
+    datatype_ = predefined_type(type);
+    op_ = predefined_op(operation);
+  }
+}
+
+Element::~Element() {
+  if (!half()) return;
+  MPI_Op_free(&op_);
+  MPI_Type_free(&datatype_);
+}
+
+std::size_t Element::bytes() const {
+  if (half()) return 2;
+  return type_ == ElementType::float64 ? 8 : 4;
+}
+
+void Element::fill(void* data, std::size_t count, int rank) const {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t bits = random_bits(rank, i);
+    switch (type_) {
+      case ElementType::float16:
+        static_cast<std::uint16_t*>(data)[i] = float_to_float16(normal(bits));
+        break;
+      case ElementType::bfloat16:
+        static_cast<std::uint16_t*>(data)[i] = float_to_bfloat16(normal(bits));
+        break;
+      case ElementType::float32:
+        static_cast<float*>(data)[i] = normal(bits);
+        break;
+      case ElementType::float64:
+        static_cast<double*>(data)[i] = static_cast<double>(normal(bits));
+        break;
+      case ElementType::int32:
+        static_cast<std::int32_t*>(data)[i] = integer(bits);
+        break;
+    }
+  }
+}
+
+double Element::input(int rank, std::size_t index) const {
+  const std::uint64_t bits = random_bits(rank, index);
+  switch (type_) {
+    case ElementType::float16:
+      return static_cast<double>(float16_to_float(float_to_float16(normal(bits))));
+    case ElementType::bfloat16:
+      return static_cast<double>(bfloat16_to_float(float_to_bfloat16(normal(bits))));
+    case ElementType::int32:
+      return integer(bits);
+    default:
+      return static_cast<double>(normal(bits));
+  }
+}
+
+double Element::value(const void* data, std::size_t index) const {
+  switch (type_) {
+    case ElementType::float16:
+      return static_cast<double>(float16_to_float(static_cast<const std::uint16_t*>(data)[index]));
+    case ElementType::bfloat16:
+      return static_cast<double>(bfloat16_to_float(static_cast<const std::uint16_t*>(data)[index]));
+    case ElementType::float32:
+      return static_cast<double>(static_cast<const float*>(data)[index]);
+    case ElementType::float64:
+      return static_cast<const double*>(data)[index];
+    case ElementType::int32:
+      return static_cast<const std::int32_t*>(data)[index];
+  }
+  return 0.0;
+}
+
+}  // namespace airamp::benchmark

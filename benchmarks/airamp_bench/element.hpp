@@ -1,0 +1,43 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "options.hpp"
+
+namespace airamp::benchmark {
+
+/// The MPI datatype and operation of an element type. Two-byte floats are MPI_Type_contiguous(2, MPI_BYTE) with a user
+/// operation, the usual way where MPI has no such type. To be destroyed before MPI_Finalize; not copyable.
+class Element {
+ public:
+  Element(ElementType type, Operation operation);
+  ~Element();
+  Element(const Element&) = delete;
+  Element& operator=(const Element&) = delete;
+
+  MPI_Datatype datatype() const { return datatype_; }
+  MPI_Op op() const { return op_; }
+  std::size_t bytes() const;
+
+  /// Fills `count` elements with rank `rank`'s input: about standard normal, or integers from -1000 to 1000.
+  void fill(void* data, std::size_t count, int rank) const;
+
+  /// What `fill` gives rank `rank` at `index`, after rounding to the element type.
+  double input(int rank, std::size_t index) const;
+
+  /// Element `index` of `data`.
+  double value(const void* data, std::size_t index) const;
+
+ private:
+  bool half() const { return type_ == ElementType::float16 || type_ == ElementType::bfloat16; }
+
+  ElementType type_;
+  MPI_Datatype datatype_ = MPI_DATATYPE_NULL;
+  MPI_Op op_ = MPI_OP_NULL;
+};
+
+}  // namespace airamp::benchmark
