@@ -1,0 +1,48 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace airamp::differential {
+
+/// What a block-scaled element format promises for one quantisation of v in a block whose largest finite magnitude is
+/// A:
+///   |q(v) - v| <= max(relative * |v|, absolute * A).
+/// The scale is the power of two 2^s with A / max <= 2^s < 2 * A / max (rounded up, so that nothing saturates), where
+/// max is the largest element of the format. On v / 2^s the format rounds to nearest:
+///   e4m3: 3 fraction bits, so half a unit in the last place is at most 2^-4 * |v|; below 2^-6 the step is 2^-9, half
+///   of
+///         it times 2^s < 2 * A / 448 is less than 2^-10 / 224 * A.
+///   e5m2: 2^-3 * |v|; below 2^-14 the step is 2^-16, half of it times 2 * A / 57344.
+///   int8: a fixed step of 2^-6 up to 126 / 64 (127 is the poison), half of it times 2 * A * 64 / 126. What is larger
+///   than
+///         126 / 64 * 2^emax of the element type cannot be kept and becomes that.
+struct Quantisation {
+  double relative;
+  double absolute;
+  double largest_significand;  ///< largest finite value kept is this times 2^emax of the element type
+};
+
+/// The promise of a codec by its name in the settings; e4m3's for the empty name (the default).
+Quantisation quantisation(std::string_view codec);
+
+/// The element type: rounding a decoded value to it errs by at most max(relative * |v|, absolute).
+struct Rounding {
+  double relative;
+  double absolute;
+  double two_to_emax;  ///< the power of two of its largest finite value
+};
+
+/// For every i the largest |values[k]| of finite values with |k - i| < 32: no block that holds i has a larger one,
+/// wherever the blocks of at most 32 elements begin.
+std::vector<double> block_maxima(const std::vector<double>& values);
+
+/// For every element the largest error of one quantisation of `values`, rounding to the element type included.
+/// Non-finite values count as zero. `slack[i]`, where given, is how far the value that is quantised may lie from
+/// values[i].
+std::vector<double> quantisation_errors(const std::vector<double>& values, const std::vector<double>* slack,
+                                        Quantisation quantisation, Rounding rounding);
+
+}  // namespace airamp::differential

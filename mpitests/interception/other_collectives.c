@@ -1,0 +1,94 @@
+/* Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0 */
+/* The collectives that are only seen and passed through, in every form that the MPI library has. */
+#include <string.h>
+
+#include "collectives.h"
+#include "tally.h"
+
+/* Starts a persistent request twice and frees it; its initialisation is what counts. */
+void start_and_free(MPI_Request* request) {
+  for (int repetition = 0; repetition < 2; ++repetition) {
+    MPI_Start(request);
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+  }
+  MPI_Request_free(request);
+}
+
+#define COMPLETED(function, ...)               \
+  do {                                         \
+    MPI_Request request_ = MPI_REQUEST_NULL;   \
+    COUNTED(function, __VA_ARGS__, &request_); \
+    MPI_Wait(&request_, MPI_STATUS_IGNORE);    \
+  } while (0)
+#define STARTED(function, ...)                                \
+  do {                                                        \
+    MPI_Request request_ = MPI_REQUEST_NULL;                  \
+    COUNTED(function, __VA_ARGS__, MPI_INFO_NULL, &request_); \
+    start_and_free(&request_);                                \
+  } while (0)
+
+#define BODY call_blocking
+#define CALL(X, x, ...) COUNTED(MPI_##X, __VA_ARGS__)
+#define COUNT int
+#define DISPLACEMENT int
+#define HAS_BARRIER 1
+#include "other_collectives.inc"
+
+#define BODY call_nonblocking
+#define CALL(X, x, ...) COMPLETED(MPI_I##x, __VA_ARGS__)
+#define COUNT int
+#define DISPLACEMENT int
+#define HAS_BARRIER 1
+#include "other_collectives.inc"
+
+#ifdef AIRAMP_MPI_HAS_LARGE_COUNT
+#define BODY call_blocking_large
+#define CALL(X, x, ...) COUNTED(MPI_##X##_c, __VA_ARGS__)
+#define COUNT MPI_Count
+#define DISPLACEMENT MPI_Aint
+#define HAS_BARRIER 0
+#include "other_collectives.inc"
+
+#define BODY call_nonblocking_large
+#define CALL(X, x, ...) COMPLETED(MPI_I##x##_c, __VA_ARGS__)
+#define COUNT MPI_Count
+#define DISPLACEMENT MPI_Aint
+#define HAS_BARRIER 0
+#include "other_collectives.inc"
+
+#define BODY call_persistent_large
+#define CALL(X, x, ...) STARTED(MPI_##X##_init_c, __VA_ARGS__)
+#define COUNT MPI_Count
+#define DISPLACEMENT MPI_Aint
+#define HAS_BARRIER 0
+#include "other_collectives.inc"
+#endif
+
+#ifdef AIRAMP_MPI_HAS_PERSISTENT_COLLECTIVES
+#define BODY call_persistent
+#define CALL(X, x, ...) STARTED(MPI_##X##_init, __VA_ARGS__)
+#define COUNT int
+#define DISPLACEMENT int
+#define HAS_BARRIER 1
+#include "other_collectives.inc"
+#elif defined(AIRAMP_MPI_HAS_PERSISTENT_EXTENSION)
+#define BODY call_persistent
+#define CALL(X, x, ...) STARTED(MPIX_##X##_init, __VA_ARGS__)
+#define COUNT int
+#define DISPLACEMENT int
+#define HAS_BARRIER 1
+#include "other_collectives.inc"
+#endif
+
+void call_other_collectives(int rank, int ranks) {
+  call_blocking(rank, ranks);
+  call_nonblocking(rank, ranks);
+#if defined(AIRAMP_MPI_HAS_PERSISTENT_COLLECTIVES) || defined(AIRAMP_MPI_HAS_PERSISTENT_EXTENSION)
+  call_persistent(rank, ranks);
+#endif
+#ifdef AIRAMP_MPI_HAS_LARGE_COUNT
+  call_blocking_large(rank, ranks);
+  call_nonblocking_large(rank, ranks);
+  call_persistent_large(rank, ranks);
+#endif
+}

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+"""What AIRamp must leave alone, seen from outside of the job: outputs, exit statuses, warnings.
+
+law.py --library libairamp.so --program PROGRAM --preload "WORDS" CASE -- MPIRUN [flags]
+
+PRELOAD are the words that start a program with AIRamp ("airamp exec --"); PROGRAM is mpitests/laws/sums, for the case
+"killed" mpitests/laws/killed. Exit status 0 if the law holds.
+"""
+
+import argparse
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+FORCED = {"AIRAMP_FORCE": "mpi-two-shot", "AIRAMP_MIN_BYTES": "4K", "AIRAMP_ENABLE_FP8_ALLREDUCE": "1",
+          "AIRAMP_ENABLE_FP8_ALLGATHER": "1"}
+PATIENCE_S = 60
+
+
+class Broken(Exception):
+    """A law does not hold."""
+
+
+def require(holds, what, result=None):
+    if not holds:
+        outputs = f"\nstatus {result.returncode}\n{result.stdout}\n{result.stderr}" if result else ""
+        raise Broken(what + outputs)
+
+
+class Job:
+    """The words of a job on two ranks and how to run it."""
+
+    def __init__(self, arguments):
+        self.mpirun = arguments.mpirun
+        self.preload = shlex.split(arguments.preload)
+        self.program = arguments.program
+        self.library = arguments.library
+
+    def native(self, *words):
+        return self.mpirun + ["-n", "2", self.program, *words]
+
+    def preloaded(self, *words):
+        return self.mpirun + ["-n", "2"] + self.preload + [self.program, *words]
+
+    def rank_by_rank(self, environments, *words):
+        """One MPMD block a rank, each with variables of its own."""
+        command = list(self.mpirun)
+        for i, environment in enumerate(environments):
+            variables = [f"{name}={value}" for name, value in environment.items()]
+            command += ([":"] if i else []) + ["-n", "1", "env"] + variables + self.preload + [self.program, *words]
+        return command
+
+
+def run(command, environment):
+    return subprocess.run(command, env=dict(os.environ, **environment), capture_output=True, text=True,
+                          timeout=PATIENCE_S, check=False)
+
+
+def lines_about_airamp(text):
+    return [line for line in text.splitlines() if "airamp" in line.lower()]
+
+
+def check_like_native(job, result):
+    native = run(job.native(), {})
+    require(native.returncode == 0, "the program runs natively", native)
+    require(result.returncode == 0, "the job ends well", result)
+    require(result.stdout == native.stdout, f"stdout is as natively: {native.stdout!r}", result)
+
+
+def mixed_settings(job):
+    """Rank 0's settings are the job's; one warning."""
+    eager = FORCED
+    reluctant = dict(FORCED, AIRAMP_MIN_BYTES="1G")
+    for environments, demand in (((eager, reluctant), "compressed"), ((reluctant, eager), "exact")):
+        result = run(job.rank_by_rank(environments, demand), {})
+        check_like_native(job, result)
+        require(len(lines_about_airamp(result.stderr)) == 1, "one warning on stderr", result)
+
+
+def bad_config(job):
+    """A mistake in the configuration file: its place on stderr, the job runs on without AIRamp."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "airamp.conf")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("force: mpi-two-shot\nmin_byte: 4K\n")
+        result = run(job.preloaded("exact"), {"AIRAMP_CONFIG": path, "AIRAMP_ENABLE_FP8_ALLREDUCE": "1"})
+        check_like_native(job, result)
+        require(f"{path}:2" in result.stderr and "min_byte" in result.stderr, "file, line and key on stderr", result)
+
+
+def bad_variable_on_one_rank(job):
+    """A mistake that only rank 1 can see switches AIRamp off on all ranks."""
+    result = run(job.rank_by_rank((FORCED, dict(FORCED, AIRAMP_MIN_BYTES="many")), "exact"), {})
+    check_like_native(job, result)
+    require("AIRAMP_MIN_BYTES" in result.stderr, "the variable on stderr", result)
+
+
+def disabled(job):
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report.json")
+        result = run(job.preloaded("exact"), dict(FORCED, AIRAMP_DISABLE="1", AIRAMP_REPORT=report))
+        check_like_native(job, result)
+        require(not lines_about_airamp(result.stderr), "nothing on stderr", result)
+        if os.path.exists(report):
+            with open(report, encoding="utf-8") as file:
+                require(json.load(file)["airamp"]["state"] == "off", "the report says that AIRamp is off")
+
+
+def shell(job):
+    """A process that never calls MPI_Init: nothing happens, whatever the settings."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report.json")
+        environment = {"LD_PRELOAD": job.library, "AIRAMP_MIN_BYTES": "nonsense", "AIRAMP_REPORT": report,
+                       "AIRAMP_LOG_LEVEL": "debug"}
+        result = run(["sh", "-c", "echo hi; sh -c 'exit 3'"], environment)
+        require(result.returncode == 3 and result.stdout == "hi\n" and result.stderr == "", "a shell as ever", result)
+        require(os.listdir(folder) == [], "no report without MPI")
+
+
+def launcher(job):
+    """mpirun itself and all that it starts preloaded."""
+    result = run(job.native("compressed"), dict(FORCED, LD_PRELOAD=job.library))
+    check_like_native(job, result)
+    require(not lines_about_airamp(result.stderr), "nothing on stderr", result)
+    native = run(job.mpirun + ["--version"], {})
+    result = run(job.mpirun + ["--version"], {"LD_PRELOAD": job.library})
+    require((result.returncode, result.stdout, result.stderr) == (native.returncode, native.stdout, native.stderr),
+            "mpirun --version as ever", result)
+
+
+def killed(job):
+    """A rank dies: the job ends as it does natively."""
+    for command in (job.native(), job.preloaded()):
+        begin = time.monotonic()
+        result = run(command, FORCED)
+        require(result.returncode != 0, "the job fails", result)
+        print(f"ended with status {result.returncode} after {time.monotonic() - begin:.1f} s")
+
+
+CASES = {function.__name__: function
+         for function in (mixed_settings, bad_config, bad_variable_on_one_rank, disabled, shell, launcher, killed)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("case", choices=CASES)
+    parser.add_argument("--library", required=True)
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--preload", required=True)
+    parser.add_argument("mpirun", nargs=argparse.REMAINDER)
+    arguments = parser.parse_args()
+    if arguments.mpirun[:1] == ["--"]:
+        del arguments.mpirun[0]
+    try:
+        CASES[arguments.case](Job(arguments))
+    except (Broken, subprocess.TimeoutExpired) as error:
+        print(f"{arguments.case}: does not hold: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
