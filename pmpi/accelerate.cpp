@@ -21,6 +21,8 @@
 namespace airamp::pmpi {
 namespace {
 
+bool forced() { return job().settings.force == config::Force::mpi_two_shot; }
+
 tuner::TuningRules rules_for(const CommunicatorState& state) {
   const config::Settings& settings = job().settings;
   return {.warmup_iterations = settings.warmup_iterations,
@@ -106,9 +108,8 @@ int run_eligible(const CollectiveCall& call, CommunicatorState& state, tuner::Ag
   ++signature.calls;
   signature.bytes += call.bytes();
 
-  const bool forced = job().settings.force == config::Force::mpi_two_shot;
-  const bool measured = !forced && signature.tuner.measures_next();
-  const bool accelerated = forced || (!measured && signature.tuner.choice() != tuner::SignatureTuner::kNative);
+  const bool measured = !forced() && signature.tuner.measures_next();
+  const bool accelerated = forced() || (!measured && signature.tuner.choice() != tuner::SignatureTuner::native_choice);
   if ((measured || accelerated) && signature.algorithm == nullptr && signature.why_not_acquired.empty()) {
     if (const int error = acquire(call, state, signature, view); error != MPI_SUCCESS) return error;
   }
@@ -123,7 +124,8 @@ int run_eligible(const CollectiveCall& call, CommunicatorState& state, tuner::Ag
     return run_accelerated(call, signature);
   }
   const int error = run_measured(call, signature, view);
-  if (error == MPI_SUCCESS && signature.tuner.decided() && signature.tuner.choice() == tuner::SignatureTuner::kNative) {
+  if (error == MPI_SUCCESS && signature.tuner.decided() &&
+      signature.tuner.choice() == tuner::SignatureTuner::native_choice) {
     signature.algorithm.reset();  // its scratch is not needed before the next measurement, if ever
   }
   return error;
@@ -132,7 +134,7 @@ int run_eligible(const CollectiveCall& call, CommunicatorState& state, tuner::Ag
 }  // namespace
 
 int accelerate(const CollectiveCall& call, CommunicatorState& state) {
-  tuner::AgreementGate& gate = state.gates[{call.kind(), telemetry::size_bucket(call.bytes())}];
+  tuner::AgreementGate& gate = state.gates[{call.kind(), telemetry::size_bucket(call.bytes()), call.equal_arguments()}];
   if (!gate.open()) return call.run_native();
   const View view = call.view();
   Consent consent = Consent::none;
@@ -147,7 +149,11 @@ int accelerate(const CollectiveCall& call, CommunicatorState& state) {
     case Consent::none:
       break;
   }
-  gate.useless();
+  if (forced()) {
+    gate.useful();  // every eligible call is to be seen
+  } else {
+    gate.useless();
+  }
   return run_refused(call, state, view, view.eligible ? "the ranks see different data types" : view.why);
 }
 

@@ -11,15 +11,15 @@
 namespace airamp::pmpi {
 namespace {
 
-constexpr int kSuspended = 0;
-constexpr int kIneligible = 1;
-constexpr int kFirstView = 2;
+constexpr int suspended_code = 0;
+constexpr int ineligible_code = 1;
+constexpr int first_view_code = 2;
 
 int code_of(const View& view, bool wanted) {
-  if (!wanted) return kSuspended;
-  if (!view.eligible) return kIneligible;
-  constexpr int kOps = 3;
-  return kFirstView + static_cast<int>(view.element) * kOps + static_cast<int>(view.op);
+  if (!wanted) return suspended_code;
+  if (!view.eligible) return ineligible_code;
+  constexpr int operations = 3;
+  return first_view_code + static_cast<int>(view.element) * operations + static_cast<int>(view.op);
 }
 
 double comparable(double value) { return std::isnan(value) ? std::numeric_limits<double>::infinity() : value; }
@@ -33,10 +33,10 @@ int agree_on_view(MPI_Comm comm, const View& view, bool wanted, Consent& consent
   if (error != MPI_SUCCESS) return error;
   const int smallest = extremes[0];
   const int largest = -extremes[1];
-  if (smallest == kSuspended) {
+  if (smallest == suspended_code) {
     consent = Consent::suspended;
   } else {
-    consent = smallest == largest && smallest >= kFirstView ? Consent::all : Consent::none;
+    consent = smallest == largest && smallest >= first_view_code ? Consent::all : Consent::none;
   }
   return MPI_SUCCESS;
 }

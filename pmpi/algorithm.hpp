@@ -15,6 +15,6 @@ class Algorithm {
 };
 
 /// The name of the compressed algorithms over MPI in settings and reports.
-inline constexpr std::string_view kMpiTwoShot = "mpi-two-shot";
+inline constexpr std::string_view mpi_two_shot_name = "mpi-two-shot";
 
 }  // namespace airamp::pmpi

@@ -25,6 +25,8 @@ class GatherCall : public CollectiveCall {
   explicit GatherCall(const GatherArguments& arguments) : arguments_(arguments) {}
 
   MPI_Comm communicator() const override { return arguments_.comm; }
+  /// None: ranks may describe the same bytes by different datatypes.
+  std::uint64_t equal_arguments() const override { return 0; }
   View view() const override;
   std::unique_ptr<Algorithm> make_algorithm(const View& view, const Group& group, int tag) const override;
   int run(Algorithm& algorithm) const override;

@@ -5,11 +5,23 @@
 #include "pmpi/eligibility.hpp"
 #include "pmpi/missing_function.hpp"
 #include "pmpi/native.hpp"
+#include "pmpi/op_info.hpp"
+#include "pmpi/predefined_datatypes.hpp"
 #include "pmpi/two_shot.hpp"
 
 namespace airamp::pmpi {
 
 std::uint64_t AllreduceCall::bytes() const { return payload_bytes(count_, datatype_); }
+
+std::uint64_t AllreduceCall::equal_arguments() const {
+  // "called by all group members using the same arguments for count, datatype, op" (MPI-4.1, 6.9.1)
+  const DatatypeInfo* predefined = find_predefined_datatype(datatype_);
+  const std::uint64_t size = payload_bytes(1, datatype_);
+  const std::uint64_t type = predefined == nullptr ? 0 : predefined->element ? 1 : 2;
+  const auto op = predefined_op(op_);
+  const std::uint64_t operation = op ? static_cast<std::uint64_t>(*op) : is_predefined_op(op_) ? 3 : 4;
+  return (size * 3 + type) * 5 + operation;
+}
 
 View AllreduceCall::view() const { return view_of_reduction(datatype_, op_); }
 

@@ -22,6 +22,7 @@ class AllreduceCall final : public CollectiveCall {
   Function function() const override { return large_count_ ? Function::MPI_Allreduce_c : Function::MPI_Allreduce; }
   MPI_Comm communicator() const override { return comm_; }
   std::uint64_t bytes() const override;
+  std::uint64_t equal_arguments() const override;
   View view() const override;
   int run_native() const override;
   std::unique_ptr<Algorithm> make_algorithm(const View& view, const Group& group, int tag) const override;

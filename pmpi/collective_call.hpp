@@ -46,6 +46,10 @@ class CollectiveCall {
   /// Bytes that decide on eligibility and size bucket; equal on all ranks by the rules of MPI.
   virtual std::uint64_t bytes() const = 0;
 
+  /// What else of the arguments MPI wants equal on all ranks, as a number: calls that differ in it are agreed on apart
+  /// from each other.
+  virtual std::uint64_t equal_arguments() const = 0;
+
   /// What this rank knows of the data. May call a user-defined operation (op probing).
   virtual View view() const = 0;
 

@@ -14,7 +14,7 @@
 namespace airamp::pmpi {
 namespace {
 
-constexpr double kUnset = -1;
+constexpr double unset = -1;
 
 std::string value_of(MPI_Info info, const char* key) {
   std::array<char, 64> value{};
@@ -34,18 +34,18 @@ double compress_of(MPI_Info info) {
   if (value == "true" || value == "1") return 1;
   if (value == "false" || value == "0") return 0;
   if (!value.empty()) reject("airamp_compress", value, "true, false");
-  return kUnset;
+  return unset;
 }
 
 double max_relative_error_of(MPI_Info info) {
   const std::string value = value_of(info, "airamp_max_relative_error");
-  double bound = kUnset;
+  double bound = unset;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), bound);
   if (!value.empty() && error == std::errc() && end == value.data() + value.size() && bound >= 0 && bound <= 1) {
     return bound;
   }
   if (!value.empty()) reject("airamp_max_relative_error", value, "0 to 1");
-  return kUnset;
+  return unset;
 }
 
 }  // namespace
@@ -63,11 +63,11 @@ int take_policy(MPI_Comm comm, MPI_Info info) {
                    "MPI_Comm_set_info: the ranks gave different airamp_ keys; they are ignored");
     return MPI_SUCCESS;
   }
-  if (own[0] != kUnset) {
+  if (own[0] != unset) {
     state->policy.compress = own[0] == 1;
     if (own[0] == 1) job().communicators_opted_in.store(true);
   }
-  if (own[1] != kUnset) state->policy.max_relative_error = own[1];
+  if (own[1] != unset) state->policy.max_relative_error = own[1];
   return MPI_SUCCESS;
 }
 

@@ -12,7 +12,7 @@ namespace airamp::pmpi {
 namespace {
 
 /// States of freed communicators whose figures are kept one by one; those freed later are left out of the report.
-constexpr std::size_t kMostFreed = 4096;
+constexpr std::size_t most_freed = 4096;
 
 int keyval = MPI_KEYVAL_INVALID;
 std::mutex mutex;
@@ -42,7 +42,7 @@ int on_delete(MPI_Comm, int, void* attribute, void*) {
   const auto entry = std::find_if(live.begin(), live.end(), [&](const auto& owned) { return owned.get() == state; });
   if (entry == live.end()) return MPI_SUCCESS;
   const bool worth_keeping = !state->signatures.empty() || !state->refusals.empty();
-  if (worth_keeping && freed.size() < kMostFreed) {
+  if (worth_keeping && freed.size() < most_freed) {
     freed.splice(freed.end(), live, entry);
   } else {
     live.erase(entry);

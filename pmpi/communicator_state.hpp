@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "pmpi/algorithm.hpp"
@@ -58,6 +57,14 @@ struct SignatureKey {
   auto operator<=>(const SignatureKey&) const = default;
 };
 
+/// Calls that share an agreement gate; made of what MPI guarantees equal on all ranks.
+struct GateKey {
+  Kind kind;
+  unsigned bucket;
+  std::uint64_t equal_arguments;
+  auto operator<=>(const GateKey&) const = default;
+};
+
 /// What was not eligible, for the report.
 struct RefusalKey {
   Kind kind;
@@ -77,7 +84,7 @@ struct CommunicatorState {
   bool inter = false;
   CommunicatorPolicy policy;
   PrivateCommunicator private_communicator;  // before `signatures`: the algorithms' requests go first
-  std::map<std::pair<Kind, unsigned>, tuner::AgreementGate> gates;
+  std::map<GateKey, tuner::AgreementGate> gates;
   std::map<SignatureKey, SignatureState> signatures;
   std::map<RefusalKey, NativeCalls> refusals;
 

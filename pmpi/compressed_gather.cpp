@@ -8,12 +8,12 @@
 namespace airamp::pmpi {
 namespace {
 
-// In iteration j a rank sends its segment j and takes the others' segments j - kLag, which they sent in an earlier
+// In iteration j a rank sends its segment j and takes the others' segments j - lag, which they sent in an earlier
 // iteration: the pipeline cannot deadlock. So many segments are on their way while a rank computes or is off its core.
-constexpr std::size_t kLag = 6;
-static_assert(kLag < kSlots);
+constexpr std::size_t lag = 12;
+static_assert(lag < slots_per_channel);
 
-std::size_t slots_in_all(int size) { return kSlots * static_cast<std::size_t>(size); }
+std::size_t slots_in_all(int size) { return slots_per_channel * static_cast<std::size_t>(size); }
 
 Segmentation cut_of(const GatherBlock& block, std::size_t segment_rows) {
   return {.rows = gpu::wire_rows(block.elements), .segment_rows = segment_rows};
@@ -40,7 +40,7 @@ CompressedGather::CompressedGather(const gpu::Codec& codec, gpu::ElementType ele
   peers_.reserve(static_cast<std::size_t>(size - 1));
   for (int distance = 1; distance < size; ++distance) {  // starting behind oneself spreads the load over the receivers
     const int peer = (rank + distance) % size;
-    std::byte* const slots = scratch_.row(static_cast<std::size_t>(distance) * kSlots * slot_rows_);
+    std::byte* const slots = scratch_.row(static_cast<std::size_t>(distance) * slots_per_channel * slot_rows_);
     peers_.push_back({.rank = peer,
                       .sender = SegmentSender(own, slot_rows_, peer, tag, comm),
                       .receiver = SegmentReceiver(slots, slot_rows_, peer, tag, comm)});
@@ -55,17 +55,17 @@ int CompressedGather::execute(const void* input, const std::vector<GatherBlock>&
   const GatherBlock& own = blocks[static_cast<std::size_t>(rank_)];
   const Segmentation own_cut = cut_of(own, rows);
   const std::size_t segments = (longest + rows - 1) / rows;
-  for (std::size_t j = 0; j < segments + kLag; ++j) {
+  for (std::size_t j = 0; j < segments + lag; ++j) {
     if (j < own_cut.segments()) {
       const int error = send_own(static_cast<const std::byte*>(input), own, own_cut, j);
       if (error != MPI_SUCCESS) return error;
     }
-    if (j < kLag) continue;
+    if (j < lag) continue;
     for (Peer& peer : peers_) {
       const GatherBlock& block = blocks[static_cast<std::size_t>(peer.rank)];
       const Segmentation cut = cut_of(block, rows);
-      if (j - kLag >= cut.segments()) continue;
-      if (const int error = take(block, cut, j - kLag, peer); error != MPI_SUCCESS) return error;
+      if (j - lag >= cut.segments()) continue;
+      if (const int error = take(block, cut, j - lag, peer); error != MPI_SUCCESS) return error;
     }
   }
   for (Peer& peer : peers_) {

@@ -47,7 +47,9 @@ View with_op(View view, gpu::ReduceOp op) {
 }
 
 View view_of_predefined_reduction(const DatatypeInfo& info, MPI_Op op) {
-  if (!info.element) return refused(info.name, "not a floating-point type that AIRamp compresses");
+  if (!info.predefined || !info.element) {
+    return refused(info.name, "not a floating-point type that AIRamp compresses");
+  }
   const auto reduction = predefined_op(op);
   if (!reduction) return refused(info.name, "not a sum, maximum or minimum");
   return with_op(accepted(*info.element), *reduction);

@@ -17,6 +17,9 @@
 
 using namespace airamp::pmpi;
 
+// An undefined macro counts as 0 in #if: the build defines those of the features that the MPI library has.
+#define AIRAMP_OFFERS(feature) AIRAMP_MPI_HAS_##feature
+
 #define AIRAMP_EXPORT extern "C" __attribute__((visibility("default")))
 
 #define AIRAMP_DECLARE(name, parameters)                           \

@@ -17,7 +17,7 @@ enum class Function : unsigned {
   MPI_Pcontrol,
 };
 
-inline constexpr std::array kFunctionNames = {
+inline constexpr std::array function_names = {
 #define AIRAMP_COUNTED(name, bytes, parameters, arguments) std::string_view{#name},
 #define AIRAMP_HOOKED(name, parameters, arguments) std::string_view{#name},
 #include "pmpi/functions.inc"
@@ -26,6 +26,6 @@ inline constexpr std::array kFunctionNames = {
     std::string_view{"MPI_Pcontrol"},
 };
 
-inline constexpr std::size_t kFunctionCount = kFunctionNames.size();
+inline constexpr std::size_t function_count = function_names.size();
 
 }  // namespace airamp::pmpi

@@ -67,7 +67,7 @@ Handshake off(std::string why) { return {.why_off = std::move(why)}; }
 
 Handshake shake_hands(const config::Loaded& own, int rank) {
   const double patience = own.errors.empty() ? own.settings.handshake_warning_seconds : 30.0;
-  const int version = static_cast<int>(fnv1a(kVersion) & INT_MAX);
+  const int version = static_cast<int>(fnv1a(release_version) & INT_MAX);
   const bool healthy = own.errors.empty();
   // smallest rank with a faulty configuration; smallest and largest version
   std::array<int, 3> common = {healthy ? INT_MAX : rank, version, -version};

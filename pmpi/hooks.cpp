@@ -18,16 +18,16 @@
 namespace airamp::pmpi {
 namespace {
 
-/// Whether any communicator's collectives of this kind may be compressed; agreed by the job.
-bool may_compress(bool opted_in) {
+/// Whether collectives of this kind may be compressed on `comm`, as far as the job's settings say.
+bool may_compress(MPI_Comm comm, bool opted_in) {
   const Job& j = job();
-  return j.on.load(std::memory_order_acquire) && (opted_in || j.communicators_opted_in.load()) &&
-         j.settings.force != config::Force::native;
+  return j.on.load(std::memory_order_acquire) && comm != MPI_COMM_NULL &&
+         (opted_in || j.communicators_opted_in.load()) && j.settings.force != config::Force::native;
 }
 
 /// Whether a call takes part in agreements; the same on all ranks of its communicator.
 bool is_candidate(const CommunicatorState& state, bool opted_in, std::uint64_t bytes) {
-  return !state.inter && state.size > 1 && state.size <= kMostRanks && state.policy.compress.value_or(opted_in) &&
+  return !state.inter && state.size > 1 && state.size <= most_ranks && state.policy.compress.value_or(opted_in) &&
          bytes > 0 && bytes >= job().settings.min_bytes;
 }
 
@@ -45,14 +45,14 @@ int run(const CollectiveCall& call, bool opted_in) {
 
 int allreduce(const AllreduceCall& call) {
   const bool opted_in = job().settings.enable_fp8_allreduce;
-  if (may_compress(opted_in)) return run(call, opted_in);
+  if (may_compress(call.communicator(), opted_in)) return run(call, opted_in);
   count_call(call.function(), call.bytes());
   return call.run_native();
 }
 
 int gather(const GatherCall& call, std::uint64_t sent_bytes) {
   const bool opted_in = job().settings.enable_fp8_allgather;
-  if (may_compress(opted_in)) return run(call, opted_in);
+  if (may_compress(call.communicator(), opted_in)) return run(call, opted_in);
   count_call(call.function(), sent_bytes);
   return call.run_native();
 }

@@ -27,7 +27,7 @@ struct Job {
   int rank = 0;
   int size = 0;
 
-  telemetry::CallCounters<kFunctionCount> counters;
+  telemetry::CallCounters<function_count> counters;
 };
 
 /// The process's only job.

@@ -24,11 +24,11 @@ namespace {
 using config::LogLevel;
 
 #ifdef OPEN_MPI
-constexpr const char* kBuiltFor = "Open MPI";
-constexpr bool kOpenMpi = true;
+constexpr const char* built_for = "Open MPI";
+constexpr bool built_for_open_mpi = true;
 #else
-constexpr const char* kBuiltFor = "MPICH";
-constexpr bool kOpenMpi = false;
+constexpr const char* built_for = "MPICH";
+constexpr bool built_for_open_mpi = false;
 #endif
 
 std::string library_version() {
@@ -52,9 +52,9 @@ std::string absolute_report(const std::string& report) {
 void start_or_throw() {
   Job& j = job();
   j.library_version = library_version();
-  if ((j.library_version.find("Open MPI") != std::string::npos) != kOpenMpi) {
-    j.why_off = std::string("built for ") + kBuiltFor;
-    telemetry::log(LogLevel::error, std::string("this libairamp.so was built for ") + kBuiltFor +
+  if ((j.library_version.find("Open MPI") != std::string::npos) != built_for_open_mpi) {
+    j.why_off = std::string("built for ") + built_for;
+    telemetry::log(LogLevel::error, std::string("this libairamp.so was built for ") + built_for +
                                         ", but the program runs under " + j.library_version +
                                         ": preload the one that was built for it");
     return;
@@ -105,6 +105,10 @@ void stop() noexcept {
   if (!j.on.exchange(false)) return;
   release_communicator_states();
   release_datatypes();
+  // MPICH over UCX closes its connections in MPI_Finalize and can wait for ever for the answer of a rank that has left
+  // already (seen with MPICH 4.0.2 on TCP after our many small messages, as natively with more ranks): leave together
+  const bool exchanged = j.settings.enable_fp8_allreduce || j.settings.enable_fp8_allgather;
+  if (exchanged) native().MPI_Barrier(MPI_COMM_WORLD);
 }
 
 }  // namespace airamp::pmpi

@@ -10,9 +10,9 @@
 
 #ifdef OMPI_PREDEFINED_GLOBAL
 #undef OMPI_PREDEFINED_GLOBAL
-#define OMPI_PREDEFINED_GLOBAL(type, global)                                     \
-  ([]() noexcept {                                                               \
+#define OMPI_PREDEFINED_GLOBAL(type, global)                           \
+  ([]() noexcept {                                                     \
     static void* const address = ::airamp::pmpi::native_data(#global); \
-    return static_cast<type>(address);                                           \
+    return static_cast<type>(address);                                 \
   }())
 #endif

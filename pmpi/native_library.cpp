@@ -11,7 +11,7 @@
 namespace airamp::pmpi {
 namespace {
 
-constexpr const char* kProbe = "PMPI_Comm_rank";  // in every MPI library, never wrapped
+constexpr const char* probe_symbol = "PMPI_Comm_rank";  // in every MPI library, never wrapped
 
 int collect_mpi_library(dl_phdr_info* info, std::size_t /*size*/, void* names) {
   const char* path = info->dlpi_name;
@@ -28,14 +28,14 @@ void* find_hidden_library() {
   dl_iterate_phdr(collect_mpi_library, &names);
   for (const std::string& name : names) {
     void* handle = dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
-    if (handle != nullptr && dlsym(handle, kProbe) != nullptr) return handle;
+    if (handle != nullptr && dlsym(handle, probe_symbol) != nullptr) return handle;
     if (handle != nullptr) dlclose(handle);
   }
   return nullptr;
 }
 
 void* library_handle() {
-  static void* const handle = dlsym(RTLD_NEXT, kProbe) != nullptr ? RTLD_NEXT : find_hidden_library();
+  static void* const handle = dlsym(RTLD_NEXT, probe_symbol) != nullptr ? RTLD_NEXT : find_hidden_library();
   return handle;
 }
 

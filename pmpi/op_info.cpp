@@ -19,13 +19,13 @@ auto& known_ops = *new std::map<MPI_Op, std::optional<HalfReduction>>;  // never
 std::optional<HalfReduction> probe(MPI_Op op, MPI_Datatype type) {
   const ProbeVectors vectors = probe_vectors();
   // an operation that takes its elements for wider ones must not reach anything of ours
-  constexpr std::size_t kRoom = 4096;
-  std::vector<std::uint16_t> in(kRoom);
-  std::vector<std::uint16_t> inout(kRoom);
+  constexpr std::size_t room = 4096;
+  std::vector<std::uint16_t> in(room);
+  std::vector<std::uint16_t> inout(room);
   std::copy(vectors.in.begin(), vectors.in.end(), in.begin());
   std::copy(vectors.inout.begin(), vectors.inout.end(), inout.begin());
-  if (native().Reduce_local(in.data(), inout.data(), ProbeVectors::kLength, type, op) != MPI_SUCCESS) return {};
-  std::array<std::uint16_t, ProbeVectors::kLength> result{};
+  if (native().Reduce_local(in.data(), inout.data(), ProbeVectors::length, type, op) != MPI_SUCCESS) return {};
+  std::array<std::uint16_t, ProbeVectors::length> result{};
   std::copy_n(inout.begin(), result.size(), result.begin());
   return recognise(result);
 }

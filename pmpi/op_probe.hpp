@@ -19,14 +19,14 @@ struct HalfReduction {
 /// Two vectors of 16-bit patterns; what a two-byte operation makes of them tells what it is. The patterns are chosen so
 /// that no two of FP16 and BF16 sum, max and min agree with each other or with an integer or bit-wise operation.
 struct ProbeVectors {
-  static constexpr int kLength = 32;
-  std::array<std::uint16_t, kLength> in;
-  std::array<std::uint16_t, kLength> inout;
+  static constexpr int length = 32;
+  std::array<std::uint16_t, length> in;
+  std::array<std::uint16_t, length> inout;
 };
 
 ProbeVectors probe_vectors();
 
 /// What the operation is that turned `inout` of probe_vectors into `result`; empty if it is none of the six.
-std::optional<HalfReduction> recognise(const std::array<std::uint16_t, ProbeVectors::kLength>& result);
+std::optional<HalfReduction> recognise(const std::array<std::uint16_t, ProbeVectors::length>& result);
 
 }  // namespace airamp::pmpi

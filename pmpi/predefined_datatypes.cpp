@@ -50,8 +50,8 @@ void add(MPI_Datatype type, std::string_view name, std::optional<gpu::ElementTyp
 }
 
 void add_integers() {
-  constexpr std::array<std::string_view, 4> kSigned = {"int8", "int16", "int32", "int64"};
-  constexpr std::array<std::string_view, 4> kUnsigned = {"uint8", "uint16", "uint32", "uint64"};
+  constexpr std::array<std::string_view, 4> signed_names = {"int8", "int16", "int32", "int64"};
+  constexpr std::array<std::string_view, 4> unsigned_names = {"uint8", "uint16", "uint32", "uint64"};
   const auto add_sized = [](MPI_Datatype type, const std::array<std::string_view, 4>& names) {
     MPI_Count size = 0;
     if (key_of(type) == 0 || type == MPI_DATATYPE_NULL) return;
@@ -60,11 +60,11 @@ void add_integers() {
   };
   for (MPI_Datatype type : {MPI_SIGNED_CHAR, MPI_SHORT, MPI_INT, MPI_LONG, MPI_LONG_LONG, MPI_INT8_T, MPI_INT16_T,
                             MPI_INT32_T, MPI_INT64_T, MPI_INTEGER, MPI_AINT, MPI_COUNT, MPI_OFFSET}) {
-    add_sized(type, kSigned);
+    add_sized(type, signed_names);
   }
   for (MPI_Datatype type : {MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_UNSIGNED_LONG,
                             MPI_UNSIGNED_LONG_LONG, MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T}) {
-    add_sized(type, kUnsigned);
+    add_sized(type, unsigned_names);
   }
 }
 

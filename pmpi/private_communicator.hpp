@@ -31,12 +31,12 @@ class PrivateCommunicator {
   /// Two tags that no other algorithm on this communicator has.
   int reserve_tags() {
     const int tag = next_tag_;
-    next_tag_ = (next_tag_ + 2) % kTags;
+    next_tag_ = (next_tag_ + 2) % tag_count;
     return tag;
   }
 
  private:
-  static constexpr int kTags = 32768;  // MPI guarantees tags up to 32767
+  static constexpr int tag_count = 32768;  // MPI guarantees tags up to 32767
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int next_tag_ = 0;

@@ -30,7 +30,7 @@ std::optional<gpu::ReduceOp> op_of(const char* name) {
 
 }  // namespace
 
-AIRAMP_EXPORT const char* airamp_version() { return pmpi::kVersion; }
+AIRAMP_EXPORT const char* airamp_version() { return pmpi::release_version; }
 
 AIRAMP_EXPORT int airamp_declare_type(MPI_Datatype datatype, const char* format) {
   const auto element = format_of(format);

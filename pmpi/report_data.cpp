@@ -18,7 +18,7 @@ namespace {
 
 using telemetry::Report;
 
-constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 
 /// The plain and the large-count name of a kind.
 constexpr std::array<Function, 2> functions_of(Kind kind) {
@@ -34,12 +34,12 @@ constexpr std::array<Function, 2> functions_of(Kind kind) {
 }
 
 std::string name_of(Kind kind) {
-  return std::string(kFunctionNames[static_cast<std::size_t>(functions_of(kind).front())]);
+  return std::string(function_names[static_cast<std::size_t>(functions_of(kind).front())]);
 }
 
 std::string_view name_of(gpu::ElementType element) {
-  constexpr std::array<std::string_view, 3> kNames = {"float16", "bfloat16", "float32"};
-  return kNames[static_cast<std::size_t>(element)];
+  constexpr std::array<std::string_view, 3> names = {"float16", "bfloat16", "float32"};
+  return names[static_cast<std::size_t>(element)];
 }
 
 /// Calls that the communicators' records account for, by kind and bucket.
@@ -55,13 +55,13 @@ struct Collection {
 Report::Signature describe(const std::string& communicator, const SignatureKey& key, const SignatureState& state) {
   const bool forced = job().settings.force == config::Force::mpi_two_shot;
   const bool acquired = state.why_not_acquired.empty();
-  const bool accelerated = acquired && (forced || state.tuner.choice() != tuner::SignatureTuner::kNative);
+  const bool accelerated = acquired && (forced || state.tuner.choice() != tuner::SignatureTuner::native_choice);
   return {.function = name_of(key.kind),
           .communicator = communicator,
           .size = telemetry::bucket_lower_bound(key.bucket),
           .element = std::string(name_of(key.element)),
           .op = key.kind == Kind::allreduce ? std::string(to_string(key.op)) : "",
-          .path = accelerated ? std::string(kMpiTwoShot) : "native",
+          .path = accelerated ? std::string(mpi_two_shot_name) : "native",
           .state = forced || state.tuner.decided() ? "decided" : "measuring",
           .calls = state.calls,
           .accelerated_calls = state.accelerated_calls,
@@ -83,11 +83,11 @@ Report::Signature native_row(std::string function, unsigned bucket, const Native
           .state = "not-eligible",
           .calls = calls.calls,
           .bytes = calls.bytes,
-          .native_median_seconds = kNotMeasured,
-          .airamp_median_seconds = kNotMeasured,
-          .speedup = kNotMeasured,
-          .relative_error = kNotMeasured,
-          .maximum_error = kNotMeasured,
+          .native_median_seconds = not_measured,
+          .airamp_median_seconds = not_measured,
+          .speedup = not_measured,
+          .relative_error = not_measured,
+          .maximum_error = not_measured,
           .why = std::move(why)};
 }
 
@@ -128,7 +128,7 @@ std::string why_not_asked(Kind kind, unsigned bucket) {
 /// Rows for what the counters saw and no communicator's record accounts for.
 void add_unaccounted(Report& report, const Accounted& accounted) {
   for (Kind kind : {Kind::allreduce, Kind::allgather, Kind::allgatherv}) {
-    for (unsigned bucket = 0; bucket < telemetry::kSizeBuckets; ++bucket) {
+    for (unsigned bucket = 0; bucket < telemetry::size_buckets; ++bucket) {
       NativeCalls seen;
       for (Function function : functions_of(kind)) {
         const auto& cell = job().counters.cell(static_cast<std::size_t>(function), bucket);
@@ -156,14 +156,14 @@ bool accelerated_function(std::size_t function) {
 }
 
 void add_passed_through(Report& report) {
-  for (std::size_t function = 0; function < kFunctionCount; ++function) {
+  for (std::size_t function = 0; function < function_count; ++function) {
     const std::uint64_t calls = job().counters.calls(function);
-    if (calls != 0) report.functions.emplace_back(kFunctionNames[function], calls);
+    if (calls != 0) report.functions.emplace_back(function_names[function], calls);
     if (accelerated_function(function)) continue;
-    for (unsigned bucket = 1; bucket < telemetry::kSizeBuckets; ++bucket) {
+    for (unsigned bucket = 1; bucket < telemetry::size_buckets; ++bucket) {
       const auto& cell = job().counters.cell(function, bucket);
       if (cell.calls.load() == 0) continue;
-      report.signatures.push_back(native_row(std::string(kFunctionNames[function]), bucket,
+      report.signatures.push_back(native_row(std::string(function_names[function]), bucket,
                                              {.calls = cell.calls.load(), .bytes = cell.bytes.load()},
                                              "passed through: not a function that AIRamp accelerates"));
     }
@@ -188,7 +188,7 @@ std::map<std::string, std::string> as_map(const std::string& text) {
 
 Report make_report() {
   const Job& j = job();
-  Report report{.version = kVersion,
+  Report report{.version = release_version,
                 .mpi = j.library_version,
                 .ranks = j.size,
                 .on = j.on.load(),

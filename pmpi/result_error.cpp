@@ -21,23 +21,23 @@ struct Sums {
 /// Exact binary32 value of a half, written so that compilers vectorise it: the exponent is moved into place by a
 /// multiplication, which is right for subnormals as well.
 float widen_float16(std::uint16_t half) {
-  constexpr float kRebias = 0x1p112F;
+  constexpr float rebias = 0x1p112F;
   const std::uint32_t magnitude = static_cast<std::uint32_t>(half & 0x7fffU) << 13U;
   const std::uint32_t poison = magnitude >= 0x0f800000U ? 0x7f800000U : 0U;
-  const auto value = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * kRebias);
+  const auto value = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * rebias);
   return std::bit_cast<float>(value | poison | static_cast<std::uint32_t>(half & 0x8000U) << 16U);
 }
 
-constexpr std::size_t kBlock = 2048;
-using Block = std::array<float, kBlock>;
+constexpr std::size_t block_elements = 2048;
+using Block = std::array<float, block_elements>;
 
-/// Loads `elements` <= kBlock elements.
+/// Loads `elements` <= block_elements elements.
 void load(gpu::ElementType type, const std::byte* source, std::size_t elements, Block& block) {
   if (type == gpu::ElementType::float32) {
     std::memcpy(block.data(), source, elements * sizeof(float));
     return;
   }
-  std::array<std::uint16_t, kBlock> halves;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled below
+  std::array<std::uint16_t, block_elements> halves;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled below
   std::memcpy(halves.data(), source, elements * sizeof(std::uint16_t));
   if (type == gpu::ElementType::float16) {
     for (std::size_t i = 0; i < elements; ++i) block[i] = widen_float16(halves[i]);
@@ -71,8 +71,8 @@ void ResultError::add(gpu::ElementType type, const void* native_result, const vo
   Sums sums{squared_error_, squared_native_, maximum_};
   Block native_block;
   Block block;
-  for (std::size_t begin = 0; begin < elements; begin += kBlock) {
-    const std::size_t count = std::min(kBlock, elements - begin);
+  for (std::size_t begin = 0; begin < elements; begin += block_elements) {
+    const std::size_t count = std::min(block_elements, elements - begin);
     load(type, native_bytes + begin * gpu::size_of(type), count, native_block);
     load(type, bytes + begin * gpu::size_of(type), count, block);
     compare(native_block, block, count, sums);

@@ -13,7 +13,7 @@ int bytes_of(std::size_t rows) { return static_cast<int>(rows * gpu::wire_row_by
 int SegmentSender::prepare(const Segmentation& segmentation) {
   if (segmentation == segmentation_) return MPI_SUCCESS;
   const std::size_t segments = segmentation.segments();
-  for (std::size_t i = 0; i < std::min(segments, kSlots); ++i) {
+  for (std::size_t i = 0; i < std::min(segments, slots_per_channel); ++i) {
     const int error = whole_[i].initialise_send(slot(i), bytes_of(segmentation.segment_rows), peer_, tag_, comm_);
     if (error != MPI_SUCCESS) return error;
   }
@@ -27,10 +27,10 @@ int SegmentSender::prepare(const Segmentation& segmentation) {
 }
 
 int SegmentSender::start(std::size_t segment) {
-  return segment + 1 == segmentation_.segments() ? last_.start() : whole_[segment % kSlots].start();
+  return segment + 1 == segmentation_.segments() ? last_.start() : whole_[segment % slots_per_channel].start();
 }
 
-int SegmentSender::wait_for_slot(std::size_t segment) { return whole_[segment % kSlots].wait(); }
+int SegmentSender::wait_for_slot(std::size_t segment) { return whole_[segment % slots_per_channel].wait(); }
 
 int SegmentSender::wait_for_all() {
   for (PersistentRequest& request : whole_) {
@@ -42,21 +42,21 @@ int SegmentSender::wait_for_all() {
 int SegmentReceiver::begin(std::size_t segments) {
   segments_ = segments;
   if (!initialised_) {
-    for (std::size_t i = 0; i < kSlots; ++i) {
+    for (std::size_t i = 0; i < slots_per_channel; ++i) {
       const int error =
           requests_[i].initialise_receive(slots_ + i * slot_bytes_, static_cast<int>(slot_bytes_), peer_, tag_, comm_);
       if (error != MPI_SUCCESS) return error;
     }
     initialised_ = true;
   }
-  for (std::size_t i = 0; i < std::min(segments, kSlots); ++i) {
+  for (std::size_t i = 0; i < std::min(segments, slots_per_channel); ++i) {
     if (const int error = requests_[i].start(); error != MPI_SUCCESS) return error;
   }
   return MPI_SUCCESS;
 }
 
 int SegmentReceiver::release(std::size_t segment) {
-  return segment + kSlots < segments_ ? requests_[segment % kSlots].start() : MPI_SUCCESS;
+  return segment + slots_per_channel < segments_ ? requests_[segment % slots_per_channel].start() : MPI_SUCCESS;
 }
 
 }  // namespace airamp::pmpi

@@ -11,7 +11,7 @@
 namespace airamp::pmpi {
 
 /// Slots of a channel: so many segments may be on their way.
-inline constexpr std::size_t kSlots = 8;
+inline constexpr std::size_t slots_per_channel = 16;
 
 /// How a run of wire rows is cut into messages.
 struct Segmentation {
@@ -26,18 +26,18 @@ struct Segmentation {
   bool operator==(const Segmentation&) const = default;
 };
 
-/// Sends segments 0, 1, 2, ... to one peer, in that order, from a ring of kSlots slots. The requests are persistent;
-/// they are made anew only when the segmentation changes.
+/// Sends segments 0, 1, 2, ... to one peer, in that order, from a ring of slots_per_channel slots. The requests are
+/// persistent; they are made anew only when the segmentation changes.
 class SegmentSender {
  public:
-  /// `slots`: kSlots times `slot_rows` wire rows, which may be shared with senders to other peers.
+  /// `slots`: slots_per_channel times `slot_rows` wire rows, which may be shared with senders to other peers.
   SegmentSender(std::byte* slots, std::size_t slot_rows, int peer, int tag, MPI_Comm comm)
       : slots_(slots), slot_bytes_(slot_rows * gpu::wire_row_bytes), peer_(peer), tag_(tag), comm_(comm) {}
 
   int prepare(const Segmentation& segmentation);
-  std::byte* slot(std::size_t segment) const { return slots_ + segment % kSlots * slot_bytes_; }
+  std::byte* slot(std::size_t segment) const { return slots_ + segment % slots_per_channel * slot_bytes_; }
   int start(std::size_t segment);
-  /// Waits until the slot of `segment` is free: until the segment kSlots before it has left.
+  /// Waits until the slot of `segment` is free: until the segment slots_per_channel before it has left.
   int wait_for_slot(std::size_t segment);
   int wait_for_all();
 
@@ -48,11 +48,11 @@ class SegmentSender {
   int tag_;
   MPI_Comm comm_;
   Segmentation segmentation_;
-  std::array<PersistentRequest, kSlots> whole_;
+  std::array<PersistentRequest, slots_per_channel> whole_;
   PersistentRequest last_;  ///< the last segment may be shorter
 };
 
-/// Receives the segments that a SegmentSender sends, into a ring of kSlots slots of its own.
+/// Receives the segments that a SegmentSender sends, into a ring of slots_per_channel slots of its own.
 class SegmentReceiver {
  public:
   SegmentReceiver(std::byte* slots, std::size_t slot_rows, int peer, int tag, MPI_Comm comm)
@@ -60,9 +60,9 @@ class SegmentReceiver {
 
   /// Posts the receives of the first segments.
   int begin(std::size_t segments);
-  const std::byte* slot(std::size_t segment) const { return slots_ + segment % kSlots * slot_bytes_; }
+  const std::byte* slot(std::size_t segment) const { return slots_ + segment % slots_per_channel * slot_bytes_; }
   /// Waits for the arrival of `segment`.
-  int wait(std::size_t segment) { return requests_[segment % kSlots].wait(); }
+  int wait(std::size_t segment) { return requests_[segment % slots_per_channel].wait(); }
   /// Gives the slot of `segment` back, once it has been read.
   int release(std::size_t segment);
 
@@ -74,7 +74,7 @@ class SegmentReceiver {
   MPI_Comm comm_;
   std::size_t segments_ = 0;
   bool initialised_ = false;
-  std::array<PersistentRequest, kSlots> requests_;
+  std::array<PersistentRequest, slots_per_channel> requests_;
 };
 
 }  // namespace airamp::pmpi

@@ -8,14 +8,14 @@
 namespace airamp::pmpi {
 namespace {
 
-// In iteration j a rank sends its contributions to segments j, reduces its own segment j - kReduceLag and takes the
-// others' results j - kResultLag. Whatever it waits for was sent in an earlier iteration, so the pipeline cannot deadlock;
-// and so many segments are on their way while a rank computes or is off its core.
-constexpr std::size_t kReduceLag = 3;
-constexpr std::size_t kResultLag = 6;
-static_assert(kReduceLag < kResultLag && kResultLag < kSlots);
+// In iteration j a rank sends its contributions to segments j, reduces its own segment j - reduce_lag and takes the
+// others' results j - result_lag. Whatever it waits for was sent in an earlier iteration, so the pipeline cannot
+// deadlock; and so many segments are on their way while a rank computes or is off its core.
+constexpr std::size_t reduce_lag = 6;
+constexpr std::size_t result_lag = 12;
+static_assert(reduce_lag < result_lag && result_lag < slots_per_channel);
 
-std::size_t slots_in_all(int size) { return kSlots * (3 * static_cast<std::size_t>(size - 1) + 1) + 1; }
+std::size_t slots_in_all(int size) { return slots_per_channel * (3 * static_cast<std::size_t>(size - 1) + 1) + 1; }
 
 }  // namespace
 
@@ -66,15 +66,16 @@ TwoShotAllreduce::TwoShotAllreduce(const gpu::Codec& codec, gpu::ReduceOp op, gp
     return slots;
   };
   own_ = take_slots(1);
-  std::byte* const results = take_slots(kSlots);  // every peer gets the same bytes
+  std::byte* const results = take_slots(slots_per_channel);  // every peer gets the same bytes
   peers_.reserve(static_cast<std::size_t>(size - 1));
   for (int distance = 1; distance < size; ++distance) {  // starting behind oneself spreads the load over the receivers
     const int peer = (rank + distance) % size;
-    peers_.push_back({.rank = peer,
-                      .contributions = SegmentSender(take_slots(kSlots), slot_rows_, peer, tag, comm),
-                      .contributions_to_me = SegmentReceiver(take_slots(kSlots), slot_rows_, peer, tag, comm),
-                      .results = SegmentSender(results, slot_rows_, peer, tag + 1, comm),
-                      .results_of_peer = SegmentReceiver(take_slots(kSlots), slot_rows_, peer, tag + 1, comm)});
+    peers_.push_back(
+        {.rank = peer,
+         .contributions = SegmentSender(take_slots(slots_per_channel), slot_rows_, peer, tag, comm),
+         .contributions_to_me = SegmentReceiver(take_slots(slots_per_channel), slot_rows_, peer, tag, comm),
+         .results = SegmentSender(results, slot_rows_, peer, tag + 1, comm),
+         .results_of_peer = SegmentReceiver(take_slots(slots_per_channel), slot_rows_, peer, tag + 1, comm)});
   }
 }
 
@@ -91,13 +92,13 @@ int TwoShotAllreduce::execute(const void* input, void* output, std::size_t eleme
                 .segment_rows = segment_rows(chunk_rows, slot_rows_)};
   if (const int error = prepare(run); error != MPI_SUCCESS) return error;
   const std::size_t segments = run.chunk(0).segments();  // no chunk is longer than the first
-  for (std::size_t j = 0; j < segments + kResultLag; ++j) {
+  for (std::size_t j = 0; j < segments + result_lag; ++j) {
     if (const int error = send_contributions(run, j); error != MPI_SUCCESS) return error;
-    if (j >= kReduceLag) {
-      if (const int error = reduce_own(run, j - kReduceLag); error != MPI_SUCCESS) return error;
+    if (j >= reduce_lag) {
+      if (const int error = reduce_own(run, j - reduce_lag); error != MPI_SUCCESS) return error;
     }
-    if (j >= kResultLag) {
-      if (const int error = take_results(run, j - kResultLag); error != MPI_SUCCESS) return error;
+    if (j >= result_lag) {
+      if (const int error = take_results(run, j - result_lag); error != MPI_SUCCESS) return error;
     }
   }
   for (Peer& peer : peers_) {

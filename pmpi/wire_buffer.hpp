@@ -18,9 +18,9 @@ class WireBuffer {
 
   /// Throws std::bad_alloc.
   explicit WireBuffer(std::size_t rows) {
-    constexpr std::size_t kCacheLine = 64;
+    constexpr std::size_t cache_line = 64;
     const std::size_t bytes = (rows > 0 ? rows : 1) * gpu::wire_row_bytes;
-    memory_.reset(static_cast<std::byte*>(std::aligned_alloc(kCacheLine, bytes)));
+    memory_.reset(static_cast<std::byte*>(std::aligned_alloc(cache_line, bytes)));
     if (!memory_) throw std::bad_alloc();
     std::memset(memory_.get(), 0, bytes);  // touched now: no page fault inside a call
   }

@@ -17,7 +17,7 @@ constexpr std::uint64_t bucket_lower_bound(unsigned bucket) {
   return bucket == 0 ? 0 : std::uint64_t{1} << (bucket - 1);
 }
 
-inline constexpr unsigned kSizeBuckets = 65;
+inline constexpr unsigned size_buckets = 65;
 
 /// Counts calls and bytes per function and size bucket. Every operation is one or two relaxed atomic additions: no
 /// lock, no allocation, no system call. Thread-safe; zero-initialised, so it costs memory only where it is used.
@@ -44,7 +44,7 @@ class CallCounters {
   }
 
  private:
-  std::array<std::array<Cell, kSizeBuckets>, Functions> cells_{};
+  std::array<std::array<Cell, size_buckets>, Functions> cells_{};
 };
 
 }  // namespace airamp::telemetry

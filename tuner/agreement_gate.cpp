@@ -19,7 +19,7 @@ void AgreementGate::useful() {
 }
 
 void AgreementGate::useless() {
-  pause_ = std::clamp<std::uint64_t>(2 * pause_, 1, kLongestPause);
+  pause_ = std::clamp<std::uint64_t>(2 * pause_, 1, longest_pause);
   skipped_ = 0;
   left_ = pause_;
 }

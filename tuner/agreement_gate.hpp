@@ -11,7 +11,7 @@ namespace airamp::tuner {
 class AgreementGate {
  public:
   /// Largest number of calls that pass between two agreements.
-  static constexpr std::uint64_t kLongestPause = 256;
+  static constexpr std::uint64_t longest_pause = 256;
 
   /// Whether this call is to run an agreement; counts it as skipped if not. Once per call.
   bool open();

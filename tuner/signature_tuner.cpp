@@ -9,12 +9,12 @@
 namespace airamp::tuner {
 namespace {
 
-constexpr double kMonitorShare = 0.01;           // of the calls' time, for measuring calls after the warm-up
-constexpr double kReturnMargin = 1.05;           // a candidate that was dismissed must beat the threshold by this
-constexpr std::uint64_t kSmallestWindow = 64;    // calls
-constexpr std::uint64_t kLargestWindow = 65536;  // calls
-constexpr std::uint64_t kDoubtWindow = 8;        // calls until a decision in doubt is measured again
-constexpr double kNarrow = 1.25;                 // a first decision that wins by less may be noise: in doubt
+constexpr double monitor_share = 0.01;           // of the calls' time, for measuring calls after the warm-up
+constexpr double return_margin = 1.05;           // a candidate that was dismissed must beat the threshold by this
+constexpr std::uint64_t smallest_window = 64;    // calls
+constexpr std::uint64_t largest_window = 65536;  // calls
+constexpr std::uint64_t doubt_window = 8;        // calls until a decision in doubt is measured again
+constexpr double narrow_speedup = 1.25;          // a first decision that wins by less may be noise: in doubt
 
 double not_measured() { return std::numeric_limits<double>::quiet_NaN(); }
 
@@ -52,8 +52,8 @@ void SignatureTuner::record(const CallMeasurement& measurement) {
     if (measured_calls_ >= rules_.warmup_iterations) {
       decide_first();
       set_window(measurement, false);
-      const bool narrow = choice_ != kNative && speedup(static_cast<std::size_t>(choice_)) < kNarrow;
-      if (narrow) window_ = kDoubtWindow;
+      const bool narrow = choice_ != native_choice && speedup(static_cast<std::size_t>(choice_)) < narrow_speedup;
+      if (narrow) window_ = doubt_window;
     }
   } else {
     review(measurement);
@@ -68,7 +68,7 @@ void SignatureTuner::decide_first() {
 }
 
 int SignatureTuner::best_candidate(const CallMeasurement& measurement, double threshold) const {
-  int best = kNative;
+  int best = native_choice;
   double best_seconds = measurement.native_seconds / threshold;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     if (candidates_[i].banned) continue;
@@ -81,17 +81,17 @@ int SignatureTuner::best_candidate(const CallMeasurement& measurement, double th
 }
 
 void SignatureTuner::review(const CallMeasurement& measurement) {
-  if (choice_ != kNative && candidates_[static_cast<std::size_t>(choice_)].banned) {
+  if (choice_ != native_choice && candidates_[static_cast<std::size_t>(choice_)].banned) {
     choice_ = best_candidate(measurement, rules_.min_speedup);
     doubted_ = false;
     set_window(measurement, false);
     return;
   }
-  int preferred = best_candidate(measurement, choice_ == kNative ? rules_.min_speedup * kReturnMargin : 1.0);
-  if (choice_ != kNative && preferred != kNative && preferred != choice_) {
+  int preferred = best_candidate(measurement, choice_ == native_choice ? rules_.min_speedup * return_margin : 1.0);
+  if (choice_ != native_choice && preferred != native_choice && preferred != choice_) {
     const double own = measurement.candidates[static_cast<std::size_t>(choice_)].seconds;
     const double other = measurement.candidates[static_cast<std::size_t>(preferred)].seconds;
-    if (other * kReturnMargin > own) preferred = choice_;  // not worth a change
+    if (other * return_margin > own) preferred = choice_;  // not worth a change
   }
   if (preferred == choice_) {
     doubted_ = false;
@@ -103,20 +103,20 @@ void SignatureTuner::review(const CallMeasurement& measurement) {
   } else {
     doubted_ = true;
     rival_ = preferred;
-    window_ = std::min(window_, kDoubtWindow);
+    window_ = std::min(window_, doubt_window);
   }
 }
 
 void SignatureTuner::set_window(const CallMeasurement& measurement, bool confirmed) {
   double cost = measurement.native_seconds;
   for (const CandidateMeasurement& candidate : measurement.candidates) cost += candidate.seconds;
-  const double call = choice_ == kNative ? measurement.native_seconds
-                                         : measurement.candidates[static_cast<std::size_t>(choice_)].seconds;
+  const double call = choice_ == native_choice ? measurement.native_seconds
+                                               : measurement.candidates[static_cast<std::size_t>(choice_)].seconds;
   cost -= call;
-  const double calls = call > 0 ? cost / (kMonitorShare * call) : 0;
+  const double calls = call > 0 ? cost / (monitor_share * call) : 0;
   auto window = static_cast<std::uint64_t>(
-      std::clamp(calls, static_cast<double>(kSmallestWindow), static_cast<double>(kLargestWindow)));
-  if (confirmed) window = std::max(window, std::min(2 * window_, kLargestWindow));
+      std::clamp(calls, static_cast<double>(smallest_window), static_cast<double>(largest_window)));
+  if (confirmed) window = std::max(window, std::min(2 * window_, largest_window));
   window_ = window;
 }
 
@@ -139,7 +139,7 @@ double SignatureTuner::maximum_error(std::size_t candidate) const {
 std::string SignatureTuner::why() const {
   if (!decided_) return "still measuring";
   char text[160];
-  if (choice_ != kNative) {
+  if (choice_ != native_choice) {
     std::snprintf(text, sizeof text, "measured %.2fx native", speedup(static_cast<std::size_t>(choice_)));
     return text;
   }

@@ -38,14 +38,14 @@ struct CallMeasurement {
 /// a candidate; an error out of bounds ends a candidate at once and for good.
 class SignatureTuner {
  public:
-  static constexpr int kNative = -1;
+  static constexpr int native_choice = -1;
 
   SignatureTuner(const TuningRules& rules, std::size_t candidates);
 
   /// Whether the next call is to be measured.
   bool measures_next() const;
 
-  /// The candidate to run in calls that are not measured, or kNative.
+  /// The candidate to run in calls that are not measured, or native_choice.
   int choice() const { return choice_; }
 
   /// Whether the first decision has been taken.
@@ -88,8 +88,8 @@ class SignatureTuner {
   double best_native_seconds_;
   int measured_calls_ = 0;
   bool decided_ = false;
-  int choice_ = kNative;
-  int rival_ = kNative;  ///< what the last review would have chosen instead
+  int choice_ = native_choice;
+  int rival_ = native_choice;  ///< what the last review would have chosen instead
   bool doubted_ = false;
   std::uint64_t window_ = 0;
   std::uint64_t calls_since_measurement_ = 0;

@@ -19,7 +19,7 @@ using Operation = std::function<std::uint16_t(std::uint16_t in, std::uint16_t in
 
 std::optional<HalfReduction> probed(const Operation& operation) {
   const ProbeVectors vectors = probe_vectors();
-  std::array<std::uint16_t, ProbeVectors::kLength> result{};
+  std::array<std::uint16_t, ProbeVectors::length> result{};
   std::transform(vectors.in.begin(), vectors.in.end(), vectors.inout.begin(), result.begin(), operation);
   return recognise(result);
 }

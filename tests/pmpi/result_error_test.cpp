@@ -12,7 +12,7 @@
 namespace airamp::pmpi {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float infinity = std::numeric_limits<float>::infinity();
 
 ResultError of(const std::vector<float>& native_result, const std::vector<float>& result) {
   ResultError error;
@@ -34,16 +34,16 @@ TEST(ResultError, AddsUpOverParts) {
   EXPECT_DOUBLE_EQ(error.relative(), 0.1);
 }
 
-TEST(ResultError, TakesSharedPoisonForAgreement) { EXPECT_EQ(of({NAN, kInfinity, 1}, {NAN, NAN, 1}).relative(), 0); }
+TEST(ResultError, TakesSharedPoisonForAgreement) { EXPECT_EQ(of({NAN, infinity, 1}, {NAN, NAN, 1}).relative(), 0); }
 
 TEST(ResultError, IsInfiniteWhereOnlyOneIsFinite) {
-  EXPECT_EQ(of({1, NAN}, {1, 1}).relative(), kInfinity);
-  EXPECT_EQ(of({1, 1}, {1, kInfinity}).relative(), kInfinity);
+  EXPECT_EQ(of({1, NAN}, {1, 1}).relative(), infinity);
+  EXPECT_EQ(of({1, 1}, {1, infinity}).relative(), infinity);
 }
 
 TEST(ResultError, HandlesZeroVectors) {
   EXPECT_EQ(of({0, 0}, {0, 0}).relative(), 0);
-  EXPECT_EQ(of({0, 0}, {0, 1}).relative(), kInfinity);
+  EXPECT_EQ(of({0, 0}, {0, 1}).relative(), infinity);
   EXPECT_EQ(of({}, {}).relative(), 0);
 }
 
@@ -67,7 +67,7 @@ TEST(ResultError, WidensEveryHalfExactly) {
     const std::uint16_t zero = 0;
     ResultError error;
     error.add(gpu::ElementType::float16, &zero, &half, 1);
-    EXPECT_EQ(error.maximum(), std::isfinite(value) ? std::fabs(value) : kInfinity) << std::hex << bits;
+    EXPECT_EQ(error.maximum(), std::isfinite(value) ? std::fabs(value) : infinity) << std::hex << bits;
   }
 }
 

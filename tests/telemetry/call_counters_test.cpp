@@ -19,7 +19,7 @@ TEST(SizeBucket, HasPowerOfTwoBounds) {
     EXPECT_EQ(bucket_lower_bound(size_bucket(power)), power);
     EXPECT_EQ(size_bucket(power - 1), shift);
   }
-  EXPECT_LT(size_bucket(std::numeric_limits<std::uint64_t>::max()), kSizeBuckets);
+  EXPECT_LT(size_bucket(std::numeric_limits<std::uint64_t>::max()), size_buckets);
 }
 
 TEST(CallCounters, CountsCallsAndBytesPerFunctionAndBucket) {

@@ -34,7 +34,7 @@ TEST(AgreementGate, PausesTwiceAsLongAfterEachUselessAgreementUpToALimit) {
     gate.useless();
     EXPECT_EQ(pause_of(gate), expected);
     EXPECT_EQ(gate.skipped(), expected);
-    expected = std::min(2 * expected, AgreementGate::kLongestPause);
+    expected = std::min(2 * expected, AgreementGate::longest_pause);
   }
 }
 

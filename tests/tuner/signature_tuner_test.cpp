@@ -12,9 +12,9 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr int kNative = SignatureTuner::kNative;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr int native_choice = SignatureTuner::native_choice;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 CallMeasurement measured(double native, double candidate, double error = 0.01) {
   return {.native_seconds = native,
@@ -41,7 +41,7 @@ TEST(SignatureTuner, MeasuresTheWarmUpCallsAndThenDecides) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_FALSE(tuner.decided());
     EXPECT_TRUE(tuner.measures_next());
-    EXPECT_EQ(tuner.choice(), kNative);
+    EXPECT_EQ(tuner.choice(), native_choice);
     tuner.record(measured(2.0, 1.0));
   }
   EXPECT_TRUE(tuner.decided());
@@ -51,7 +51,7 @@ TEST(SignatureTuner, MeasuresTheWarmUpCallsAndThenDecides) {
 }
 
 TEST(SignatureTuner, StaysNativeBelowTheSmallestSpeedup) {
-  EXPECT_EQ(decided(1.04, 1.0).choice(), kNative);
+  EXPECT_EQ(decided(1.04, 1.0).choice(), native_choice);
   EXPECT_EQ(decided(1.06, 1.0).choice(), 0);
 }
 
@@ -65,9 +65,9 @@ TEST(SignatureTuner, JudgesByTheBestOfTheWarmUp) {
 }
 
 TEST(SignatureTuner, RefusesAnErrorAboveTheBoundHoweverFast) {
-  for (double error : {0.06, kInfinity, kNan}) {
+  for (double error : {0.06, infinity, not_a_number}) {
     const SignatureTuner tuner = decided(10.0, 1.0, error);
-    EXPECT_EQ(tuner.choice(), kNative) << error;
+    EXPECT_EQ(tuner.choice(), native_choice) << error;
     EXPECT_THAT(tuner.why(), HasSubstr("above the bound"));
   }
 }
@@ -84,7 +84,7 @@ TEST(SignatureTuner, PicksTheFastestAcceptableCandidate) {
 TEST(SignatureTuner, SpendsAtMostOnePercentOnMonitoring) {
   for (double candidate : {0.1, 0.5, 1.0, 3.0}) {
     SignatureTuner tuner = decided(1.0, candidate);
-    const double call = tuner.choice() == kNative ? 1.0 : candidate;
+    const double call = tuner.choice() == native_choice ? 1.0 : candidate;
     double spent = 0;
     double useful = 0;
     for (int review = 0; review < 5; ++review) {
@@ -122,7 +122,7 @@ TEST(SignatureTuner, LeavesACandidateOnlyAfterTwoBadReviewsInARow) {
   EXPECT_EQ(tuner.choice(), 0);              // once may be noise
   EXPECT_LE(run_to_measurement(tuner), 8U);  // but is looked at again soon
   tuner.record(measured(1.0, 1.5));
-  EXPECT_EQ(tuner.choice(), kNative);
+  EXPECT_EQ(tuner.choice(), native_choice);
 }
 
 TEST(SignatureTuner, AGoodReviewClearsADoubt) {
@@ -142,7 +142,7 @@ TEST(SignatureTuner, ReturnsToACandidateOnlyWithAMargin) {
     run_to_measurement(tuner);
     tuner.record(measured(1.07, 1.0));  // above the threshold of 1.05, but not by 5 %
   }
-  EXPECT_EQ(tuner.choice(), kNative);
+  EXPECT_EQ(tuner.choice(), native_choice);
   for (int i = 0; i < 2; ++i) {
     run_to_measurement(tuner);
     tuner.record(measured(1.2, 1.0));
@@ -154,11 +154,11 @@ TEST(SignatureTuner, AnErrorOutOfBoundsEndsACandidateAtOnceAndForGood) {
   SignatureTuner tuner = decided(2.0, 1.0);
   run_to_measurement(tuner);
   tuner.record(measured(2.0, 1.0, 0.2));
-  EXPECT_EQ(tuner.choice(), kNative);
+  EXPECT_EQ(tuner.choice(), native_choice);
   for (int i = 0; i < 4; ++i) {
     run_to_measurement(tuner);
     tuner.record(measured(2.0, 0.5, 0.001));
-    EXPECT_EQ(tuner.choice(), kNative);
+    EXPECT_EQ(tuner.choice(), native_choice);
   }
 }
 
