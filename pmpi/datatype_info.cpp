@@ -65,6 +65,21 @@ DatatypeInfo inspect(MPI_Datatype type) {
   return info;
 }
 
+/// What Fortran's floating-point types and those of extensions hold.
+void name_predefined(MPI_Datatype type, DatatypeInfo& info) {
+  std::array<char, MPI_MAX_OBJECT_NAME + 1> buffer{};
+  int length = 0;
+  info.name = "predefined";
+  if (native().Type_get_name(type, buffer.data(), &length) != MPI_SUCCESS) return;
+  const std::string_view name(buffer.data());
+  if ((name == "MPI_REAL" || name == "MPI_REAL4") && info.size == 4) {
+    info.element = gpu::ElementType::float32;
+    info.name = "float32";
+  } else if ((name == "MPI_DOUBLE_PRECISION" || name == "MPI_REAL8" || name == "MPI_REAL") && info.size == 8) {
+    info.name = "float64";
+  }
+}
+
 DatatypeInfo* attached(MPI_Datatype type) {
   void* attribute = nullptr;
   int found = 0;
@@ -97,8 +112,13 @@ DatatypeInfo datatype_info(MPI_Datatype type) {
   if (const DatatypeInfo* info = find_predefined_datatype(type)) return *info;
   if (type == MPI_DATATYPE_NULL) return {};
   const std::lock_guard lock(derived_mutex);
-  const DatatypeInfo* hung = attach(type);
+  const DatatypeInfo* hung = attached(type);
   DatatypeInfo info = hung != nullptr ? *hung : inspect(type);
+  if (info.predefined) {
+    name_predefined(type, info);
+  } else if (hung == nullptr) {
+    attach(type);
+  }
   if (info.size == 2 && info.contiguous_element) {
     // asked anew each time: the application may name a type after its first use, and a declaration beats a guess
     if (const auto declared = element_by_name(type)) info.element = declared;

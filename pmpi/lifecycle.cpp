@@ -10,7 +10,6 @@
 #include "config/load.hpp"
 #include "pmpi/communicator_state.hpp"
 #include "pmpi/datatype_info.hpp"
-#include "pmpi/error_silence.hpp"
 #include "pmpi/handshake.hpp"
 #include "pmpi/job.hpp"
 #include "pmpi/native.hpp"
@@ -59,7 +58,6 @@ void start_or_throw() {
                                         ": preload the one that was built for it");
     return;
   }
-  const ErrorSilence silence;  // a datatype that this library lacks must not end the application
   native().Comm_rank(MPI_COMM_WORLD, &j.rank);
   native().Comm_size(MPI_COMM_WORLD, &j.size);
   telemetry::set_log_rank(j.rank);

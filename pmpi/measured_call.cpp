@@ -1,6 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/measured_call.hpp"
 
+#include <unistd.h>
+
 #include <limits>
 #include <new>
 #include <vector>
@@ -12,8 +14,20 @@
 namespace airamp::pmpi {
 namespace {
 
+/// Whether every processor's rank could take so much without bringing the host near its end: memory that is not there
+/// kills the application when it is written to, not when it is asked for.
+bool affordable(std::size_t bytes) {
+  const long pages = sysconf(_SC_AVPHYS_PAGES);
+  const long page_size = sysconf(_SC_PAGESIZE);
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  if (pages <= 0 || page_size <= 0 || processors <= 0) return false;
+  const auto available = static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_size);
+  return bytes <= available / 2 / static_cast<std::size_t>(processors);
+}
+
 /// Memory that was written to, so that no page fault is measured; empty if there is none to be had.
 std::vector<std::byte> scratch_of(std::size_t bytes) {
+  if (!affordable(bytes)) return {};
   try {
     return std::vector<std::byte>(bytes);
   } catch (const std::bad_alloc&) {

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstddef>
-#include <vector>
 
 #include "gpu/codec.hpp"
 #include "pmpi/persistent_request.hpp"
@@ -26,52 +25,55 @@ struct Segmentation {
   bool operator==(const Segmentation&) const = default;
 };
 
-/// Sends segments 0, 1, 2, ... to one peer, in that order, from a ring of slots_per_channel slots. The requests are
-/// persistent; they are made anew only when the segmentation changes.
-class SegmentSender {
+/// One direction between this rank and a peer: a ring of slots_per_channel slots, where segment s has slot s modulo
+/// their number. Segments travel in order.
+class SegmentChannel {
  public:
-  /// `slots`: slots_per_channel times `slot_rows` wire rows, which may be shared with senders to other peers.
-  SegmentSender(std::byte* slots, std::size_t slot_rows, int peer, int tag, MPI_Comm comm)
+  /// `slots`: slots_per_channel times `slot_rows` wire rows.
+  SegmentChannel(std::byte* slots, std::size_t slot_rows, int peer, int tag, MPI_Comm comm)
       : slots_(slots), slot_bytes_(slot_rows * gpu::wire_row_bytes), peer_(peer), tag_(tag), comm_(comm) {}
 
-  int prepare(const Segmentation& segmentation);
   std::byte* slot(std::size_t segment) const { return slots_ + segment % slots_per_channel * slot_bytes_; }
+
+ protected:
+  std::byte* slots_;
+  std::size_t slot_bytes_;
+  int peer_;
+  int tag_;
+  MPI_Comm comm_;
+};
+
+/// Sends segments 0, 1, 2, ... to one peer; senders to several peers may share their slots. The requests are
+/// persistent; they are made anew only when the segmentation changes. All functions return MPI error codes.
+class SegmentSender : public SegmentChannel {
+ public:
+  using SegmentChannel::SegmentChannel;
+
+  int prepare(const Segmentation& segmentation);
   int start(std::size_t segment);
   /// Waits until the slot of `segment` is free: until the segment slots_per_channel before it has left.
   int wait_for_slot(std::size_t segment);
   int wait_for_all();
 
  private:
-  std::byte* slots_;
-  std::size_t slot_bytes_;
-  int peer_;
-  int tag_;
-  MPI_Comm comm_;
   Segmentation segmentation_;
   std::array<PersistentRequest, slots_per_channel> whole_;
   PersistentRequest last_;  ///< the last segment may be shorter
 };
 
-/// Receives the segments that a SegmentSender sends, into a ring of slots_per_channel slots of its own.
-class SegmentReceiver {
+/// Receives the segments that a SegmentSender sends. All functions return MPI error codes.
+class SegmentReceiver : public SegmentChannel {
  public:
-  SegmentReceiver(std::byte* slots, std::size_t slot_rows, int peer, int tag, MPI_Comm comm)
-      : slots_(slots), slot_bytes_(slot_rows * gpu::wire_row_bytes), peer_(peer), tag_(tag), comm_(comm) {}
+  using SegmentChannel::SegmentChannel;
 
   /// Posts the receives of the first segments.
   int begin(std::size_t segments);
-  const std::byte* slot(std::size_t segment) const { return slots_ + segment % slots_per_channel * slot_bytes_; }
   /// Waits for the arrival of `segment`.
   int wait(std::size_t segment) { return requests_[segment % slots_per_channel].wait(); }
   /// Gives the slot of `segment` back, once it has been read.
   int release(std::size_t segment);
 
  private:
-  std::byte* slots_;
-  std::size_t slot_bytes_;
-  int peer_;
-  int tag_;
-  MPI_Comm comm_;
   std::size_t segments_ = 0;
   bool initialised_ = false;
   std::array<PersistentRequest, slots_per_channel> requests_;
