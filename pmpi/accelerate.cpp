@@ -7,6 +7,8 @@
 //   tuner      native, measured, or the agreed algorithm; after this no rank can fall back on its own
 #include "pmpi/accelerate.hpp"
 
+#include <array>
+#include <cstdio>
 #include <new>
 #include <string>
 
@@ -20,6 +22,8 @@
 
 namespace airamp::pmpi {
 namespace {
+
+constexpr int native_choice = tuner::SignatureTuner::native_choice;
 
 bool forced() { return job().settings.force == config::Force::mpi_two_shot; }
 
@@ -88,11 +92,34 @@ int run_accelerated(const CollectiveCall& call, SignatureState& signature) {
   return MPI_SUCCESS;
 }
 
-int run_measured(const CollectiveCall& call, SignatureState& signature, const View& view) {
+int run_timed_native(const CollectiveCall& call, SignatureState& signature) {
+  double seconds = 0;
+  if (const int error = time_native(call, seconds); error != MPI_SUCCESS) return error;
+  signature.tuner.record_native(seconds);
+  signature.native_seconds.add(seconds);
+  return MPI_SUCCESS;
+}
+
+void log_measurement(const CollectiveCall& call, const tuner::CallMeasurement& agreed,
+                     const SignatureState& signature) {
+  const tuner::CandidateMeasurement& candidate = agreed.candidates.front();
+  std::array<char, 256> text{};
+  std::snprintf(text.data(), text.size(),
+                "measured %s of %llu bytes: native %.1f us, %s %.1f us, relative error %.2g; next calls: %s",
+                std::string(function_names[static_cast<std::size_t>(call.function())]).c_str(),
+                static_cast<unsigned long long>(call.bytes()), agreed.native_seconds * 1e6,
+                std::string(mpi_two_shot_name).c_str(), candidate.seconds * 1e6, candidate.relative_error,
+                signature.tuner.why().c_str());
+  telemetry::log(config::LogLevel::debug, text.data());
+}
+
+int run_measured(const CollectiveCall& call, const CommunicatorState& state, SignatureState& signature,
+                 const View& view) {
   const MeasuredCall measured = measure(call, *signature.algorithm, view);
   if (measured.algorithm_error != MPI_SUCCESS) return raise(call, signature, measured.algorithm_error);
   if (measured.native_error != MPI_SUCCESS) return measured.native_error;
   signature.tuner.record(measured.agreed);
+  if (state.rank == 0) log_measurement(call, measured.agreed, signature);
   signature.native_seconds.add(measured.agreed.native_seconds);
   signature.airamp_seconds.add(measured.agreed.candidates.front().seconds);
   ++signature.tuning_calls;
@@ -108,26 +135,31 @@ int run_eligible(const CollectiveCall& call, CommunicatorState& state, tuner::Ag
   ++signature.calls;
   signature.bytes += call.bytes();
 
-  const bool measured = !forced() && signature.tuner.measures_next();
-  const bool accelerated = forced() || (!measured && signature.tuner.choice() != tuner::SignatureTuner::native_choice);
-  if ((measured || accelerated) && signature.algorithm == nullptr && signature.why_not_acquired.empty()) {
+  using Step = tuner::SignatureTuner::Step;
+  const Step step = forced() ? Step::choice : signature.tuner.next();
+  const bool accelerated = forced() || (step == Step::choice && signature.tuner.choice() != native_choice);
+  if ((step == Step::measurement || accelerated) && signature.algorithm == nullptr &&
+      signature.why_not_acquired.empty()) {
     if (const int error = acquire(call, state, signature, view); error != MPI_SUCCESS) return error;
   }
-  if (signature.algorithm == nullptr || (!measured && !accelerated)) {
+  if (!signature.why_not_acquired.empty() || (step == Step::choice && !accelerated)) {
     signature.tuner.count_calls(1 + gate.skipped());
     gate.useless();
     return run_native_choice(call, signature);
   }
   gate.useful();
-  if (accelerated) {
-    signature.tuner.count_calls(1);
-    return run_accelerated(call, signature);
+  switch (step) {
+    case Step::choice:
+      signature.tuner.count_calls(1);
+      return run_accelerated(call, signature);
+    case Step::native_alone:
+      return run_timed_native(call, signature);
+    case Step::measurement:
+      break;
   }
-  const int error = run_measured(call, signature, view);
-  if (error == MPI_SUCCESS && signature.tuner.decided() &&
-      signature.tuner.choice() == tuner::SignatureTuner::native_choice) {
-    signature.algorithm.reset();  // its scratch is not needed before the next measurement, if ever
-  }
+  const int error = run_measured(call, state, signature, view);
+  const bool settled_native = signature.tuner.decided() && signature.tuner.choice() == native_choice;
+  if (error == MPI_SUCCESS && settled_native) signature.algorithm.reset();  // not needed before the next measurement
   return error;
 }
 

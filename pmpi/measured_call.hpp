@@ -14,6 +14,10 @@ struct MeasuredCall {
   double seconds_beyond_native = 0;
 };
 
+/// Runs the call natively and agrees with the other ranks on its time, the slowest rank's. Collective. Returns an MPI
+/// error code.
+int time_native(const CollectiveCall& call, double& seconds);
+
 /// Runs the call natively, for the application, and by `algorithm`, to scratch; agrees with the other ranks on times
 /// and error. Collective.
 MeasuredCall measure(const CollectiveCall& call, Algorithm& algorithm, const View& view);

@@ -14,7 +14,6 @@ constexpr double return_margin = 1.05;           // a candidate that was dismiss
 constexpr std::uint64_t smallest_window = 64;    // calls
 constexpr std::uint64_t largest_window = 65536;  // calls
 constexpr std::uint64_t doubt_window = 8;        // calls until a decision in doubt is measured again
-constexpr double narrow_speedup = 1.25;          // a first decision that wins by less may be noise: in doubt
 
 double not_measured() { return std::numeric_limits<double>::quiet_NaN(); }
 
@@ -23,16 +22,25 @@ double not_measured() { return std::numeric_limits<double>::quiet_NaN(); }
 SignatureTuner::SignatureTuner(const TuningRules& rules, std::size_t candidates)
     : rules_(rules),
       candidates_(candidates, Candidate{.best_seconds = not_measured()}),
-      best_native_seconds_(not_measured()) {}
+      best_native_seconds_(not_measured()),
+      native_alone_seconds_(not_measured()) {}
 
-bool SignatureTuner::measures_next() const { return !decided_ || calls_since_measurement_ >= window_; }
-
-std::uint64_t SignatureTuner::calls_to_next_measurement() const {
-  return measures_next() ? 0 : window_ - calls_since_measurement_;
+SignatureTuner::Step SignatureTuner::next() const {
+  if (decided_ && calls_since_measurement_ < window_) return Step::choice;
+  const int wanted = decided_ ? 1 : measured_calls_ == 0 ? 2 * rules_.warmup_iterations : 0;
+  return native_calls_ < wanted ? Step::native_alone : Step::measurement;
 }
 
-void SignatureTuner::record(const CallMeasurement& measurement) {
-  best_native_seconds_ = std::fmin(best_native_seconds_, measurement.native_seconds);  // fmin passes over NaN
+void SignatureTuner::record_native(double seconds) {
+  native_alone_seconds_ = std::fmin(native_alone_seconds_, seconds);  // fmin passes over NaN
+  ++native_calls_;
+}
+
+void SignatureTuner::record(CallMeasurement measurement) {
+  measurement.native_seconds = std::fmin(measurement.native_seconds, native_alone_seconds_);
+  native_alone_seconds_ = not_measured();
+  native_calls_ = 0;
+  best_native_seconds_ = std::fmin(best_native_seconds_, measurement.native_seconds);
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     const CandidateMeasurement& measured = measurement.candidates[i];
     Candidate& candidate = candidates_[i];
@@ -52,8 +60,7 @@ void SignatureTuner::record(const CallMeasurement& measurement) {
     if (measured_calls_ >= rules_.warmup_iterations) {
       decide_first();
       set_window(measurement, false);
-      const bool narrow = choice_ != native_choice && speedup(static_cast<std::size_t>(choice_)) < narrow_speedup;
-      if (narrow) window_ = doubt_window;
+      if (choice_ != native_choice) window_ = doubt_window;  // first calls are often slower than later ones
     }
   } else {
     review(measurement);

@@ -30,22 +30,30 @@ struct CallMeasurement {
 /// Chooses between native and the candidates for one signature on one communicator, from agreed measurements alone, so
 /// that every rank that feeds it the same calls takes the same decision. Knows no MPI and no clock.
 ///
-/// The first `warmup_iterations` calls are measured; then the fastest candidate whose error is within bounds and whose
-/// speed-up reaches `min_speedup` is chosen, else native. A monitor asks for another measuring call after a window of
-/// calls that makes its cost at most 1 % of the calls' time, and doubles the window as long as the decision holds.
+/// First come 2 * `warmup_iterations` calls in which native is timed alone, since the first calls of a run are slower
+/// than later ones (page faults, the allocator's and the MPI library's own adaptation), then `warmup_iterations` calls
+/// that run both ways. Then the fastest candidate whose error is within bounds and whose speed-up, best time against
+/// best time, reaches `min_speedup` is chosen, else native. A monitor asks for another pair of such calls after a
+/// window that makes their cost at most 1 % of the calls' time, and doubles the window as long as the decision holds.
 /// Times must speak against a decision twice in a row before it changes (as STAR-MPI's monitor, Faraj, Yuan, Lowenthal,
 /// ICS 2006, asks for the whole window and the last calls), and must beat the threshold by another 5 % to come back to
-/// a candidate; an error out of bounds ends a candidate at once and for good.
+/// a candidate; an error out of bounds ends a candidate at once and for good. The first decision for a candidate is
+/// looked at again after 8 calls.
 class SignatureTuner {
  public:
   static constexpr int native_choice = -1;
 
   SignatureTuner(const TuningRules& rules, std::size_t candidates);
 
-  /// Whether the next call is to be measured.
-  bool measures_next() const;
+  /// What the next call is to be.
+  enum class Step {
+    choice,        ///< run choice()
+    native_alone,  ///< run and time native: record_native
+    measurement    ///< run and time native and all candidates: record
+  };
+  Step next() const;
 
-  /// The candidate to run in calls that are not measured, or native_choice.
+  /// The candidate to run, or native_choice.
   int choice() const { return choice_; }
 
   /// Whether the first decision has been taken.
@@ -54,8 +62,11 @@ class SignatureTuner {
   /// Counts `calls` calls that were not measured.
   void count_calls(std::uint64_t calls) { calls_since_measurement_ += calls; }
 
+  /// Takes the agreed time of a call in which native was timed alone.
+  void record_native(double seconds);
+
   /// Takes the agreed measurement of a measured call.
-  void record(const CallMeasurement& measurement);
+  void record(CallMeasurement measurement);
 
   /// Best agreed times and errors so far, and their ratio; NaN before the first measurement.
   double native_seconds() const;
@@ -66,9 +77,6 @@ class SignatureTuner {
 
   /// The decision's reason, for people.
   std::string why() const;
-
-  /// Calls until the next measuring call.
-  std::uint64_t calls_to_next_measurement() const;
 
  private:
   struct Candidate {
@@ -86,6 +94,8 @@ class SignatureTuner {
   TuningRules rules_;
   std::vector<Candidate> candidates_;
   double best_native_seconds_;
+  double native_alone_seconds_;  ///< the best since the last measurement
+  int native_calls_ = 0;         ///< timed alone since the last measurement; all of them before the first
   int measured_calls_ = 0;
   bool decided_ = false;
   int choice_ = native_choice;
