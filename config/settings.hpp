@@ -51,8 +51,8 @@ struct Settings {
   /// chosen. Default 1.05.
   double min_speedup = 1.05;
 
-  /// AIRAMP_WARMUP_ITERATIONS, `warmup_iterations`. 1 to 100. Calls of each signature that are measured before the
-  /// decision. Default 2.
+  /// AIRAMP_WARMUP_ITERATIONS, `warmup_iterations`. 1 to 100. Calls of each signature that run both ways before the
+  /// decision, after twice as many in which native is timed alone. Default 2.
   int warmup_iterations = 2;
 
   /// AIRAMP_CODEC, `codec`. mxfp8-e4m3, mxfp8-e5m2, mxint8. Default mxfp8-e4m3.
