@@ -10,6 +10,11 @@ namespace airamp::gpu {
 /// Floating-point element types that the codecs take and give. IEEE binary16, bfloat16, IEEE binary32.
 enum class ElementType : std::uint8_t { float16, bfloat16, float32 };
 
+/// The name of an element type in settings and reports.
+constexpr std::string_view to_string(ElementType type) {
+  return type == ElementType::float16 ? "float16" : type == ElementType::bfloat16 ? "bfloat16" : "float32";
+}
+
 /// Element formats of the wire; block scaling after OCP Microscaling (MX) v1.0.
 enum class WireFormat : std::uint8_t { mxfp8_e4m3, mxfp8_e5m2, mxint8 };
 
@@ -21,8 +26,8 @@ constexpr std::size_t size_of(ElementType type) { return type == ElementType::fl
 /// A wire row: 496 elements and their 16 E8M0 scales in 512 bytes, the same for every format, path and device.
 ///
 /// The row's elements form two halves of 248; a half is seven blocks of 32 elements and one of 24, each with one scale.
-/// Bytes 16*l ... 16*l+7 (l = 0 ... 30) hold elements 8*l ... 8*l+7 of the first half, bytes 16*l+8 ... 16*l+15 the same
-/// of the second half: a lane of a warp owns 16 bytes, a cache line holds one block of either half. Byte 496+2*k
+/// Bytes 16*l ... 16*l+7 (l = 0 ... 30) hold elements 8*l ... 8*l+7 of the first half, bytes 16*l+8 ... 16*l+15 the
+/// same of the second half: a lane of a warp owns 16 bytes, a cache line holds one block of either half. Byte 496+2*k
 /// (k = 0 ... 7) is the scale of block k of the first half, byte 497+2*k of block k of the second. No byte of a row is
 /// ever 0xff.
 inline constexpr std::size_t wire_row_bytes = 512;
@@ -53,7 +58,8 @@ struct Codec {
   /// Reduces `count` >= 1 wires of the same `elements` in the order given (sum: from +0, in binary32) and encodes the
   /// result into `result`, which may be one of the sources. A sum that overflows the element type decodes to a
   /// non-finite value; one that does not decodes to a finite value.
-  void (*reduce)(const std::byte* const* wires, std::size_t count, std::size_t elements, ReduceOp op, std::byte* result);
+  void (*reduce)(const std::byte* const* wires, std::size_t count, std::size_t elements, ReduceOp op,
+                 std::byte* result);
 };
 
 /// The host codec that this processor runs fastest (SIMD, chosen at run time); bit-exact with host_reference_codec.

@@ -26,13 +26,18 @@ int copy_nothing(MPI_Datatype, int, void*, void*, void*, int* flag) {
   return MPI_SUCCESS;
 }
 
+/// The name of a datatype; empty if it has none.
+std::string name_of(MPI_Datatype type) {
+  std::array<char, MPI_MAX_OBJECT_NAME + 1> buffer{};
+  int length = 0;
+  if (native().Type_get_name(type, buffer.data(), &length) != MPI_SUCCESS || length <= 0) return {};
+  return {buffer.data(), static_cast<std::size_t>(length)};
+}
+
 /// The float format that a datatype's name declares: names of the MPIX extensions, of the configuration, and plain
 /// ones.
 std::optional<gpu::ElementType> element_by_name(MPI_Datatype type) {
-  std::array<char, MPI_MAX_OBJECT_NAME + 1> buffer{};
-  int length = 0;
-  if (native().Type_get_name(type, buffer.data(), &length) != MPI_SUCCESS || length <= 0) return std::nullopt;
-  const std::string name(buffer.data(), static_cast<std::size_t>(length));
+  const std::string name = name_of(type);
   const auto& declared = job().settings.declared_types;
   if (const auto found = declared.find(name); found != declared.end()) {
     return found->second == config::HalfFormat::float16 ? gpu::ElementType::float16 : gpu::ElementType::bfloat16;
@@ -67,11 +72,8 @@ DatatypeInfo inspect(MPI_Datatype type) {
 
 /// What Fortran's floating-point types and those of extensions hold.
 void name_predefined(MPI_Datatype type, DatatypeInfo& info) {
-  std::array<char, MPI_MAX_OBJECT_NAME + 1> buffer{};
-  int length = 0;
   info.name = "predefined";
-  if (native().Type_get_name(type, buffer.data(), &length) != MPI_SUCCESS) return;
-  const std::string_view name(buffer.data());
+  const std::string name = name_of(type);
   if ((name == "MPI_REAL" || name == "MPI_REAL4") && info.size == 4) {
     info.element = gpu::ElementType::float32;
     info.name = "float32";
@@ -122,7 +124,7 @@ DatatypeInfo datatype_info(MPI_Datatype type) {
   if (info.size == 2 && info.contiguous_element) {
     // asked anew each time: the application may name a type after its first use, and a declaration beats a guess
     if (const auto declared = element_by_name(type)) info.element = declared;
-    if (info.element) info.name = *info.element == gpu::ElementType::float16 ? "float16" : "bfloat16";
+    if (info.element) info.name = gpu::to_string(*info.element);
   }
   return info;
 }

@@ -8,18 +8,6 @@
 namespace airamp::pmpi {
 namespace {
 
-std::string_view name_of(gpu::ElementType element) {
-  switch (element) {
-    case gpu::ElementType::float16:
-      return "float16";
-    case gpu::ElementType::bfloat16:
-      return "bfloat16";
-    case gpu::ElementType::float32:
-      return "float32";
-  }
-  return "";
-}
-
 bool lossy_allowed(gpu::ElementType element) {
   switch (element) {
     case gpu::ElementType::float16:
@@ -35,7 +23,7 @@ bool lossy_allowed(gpu::ElementType element) {
 View refused(std::string_view element, std::string_view why) { return {.element_name = element, .why = why}; }
 
 View accepted(gpu::ElementType element) {
-  const std::string_view name = name_of(element);
+  const std::string_view name = gpu::to_string(element);
   if (!lossy_allowed(element)) return refused(name, "lossy_types does not include this element type");
   return {.eligible = true, .element = element, .element_name = name};
 }

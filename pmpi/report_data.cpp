@@ -37,11 +37,6 @@ std::string name_of(Kind kind) {
   return std::string(function_names[static_cast<std::size_t>(functions_of(kind).front())]);
 }
 
-std::string_view name_of(gpu::ElementType element) {
-  constexpr std::array<std::string_view, 3> names = {"float16", "bfloat16", "float32"};
-  return names[static_cast<std::size_t>(element)];
-}
-
 /// Calls that the communicators' records account for, by kind and bucket.
 struct Accounted {
   std::map<std::pair<Kind, unsigned>, NativeCalls> calls;
@@ -59,7 +54,7 @@ Report::Signature describe(const std::string& communicator, const SignatureKey& 
   return {.function = name_of(key.kind),
           .communicator = communicator,
           .size = telemetry::bucket_lower_bound(key.bucket),
-          .element = std::string(name_of(key.element)),
+          .element = std::string(gpu::to_string(key.element)),
           .op = key.kind == Kind::allreduce ? std::string(to_string(key.op)) : "",
           .path = accelerated ? std::string(mpi_two_shot_name) : "native",
           .state = forced || state.tuner.decided() ? "decided" : "measuring",
