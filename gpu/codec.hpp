@@ -18,7 +18,8 @@ constexpr std::string_view to_string(ElementType type) {
 /// Element formats of the wire; block scaling after OCP Microscaling (MX) v1.0.
 enum class WireFormat : std::uint8_t { mxfp8_e4m3, mxfp8_e5m2, mxint8 };
 
-enum class ReduceOp : std::uint8_t { sum, max, min };
+/// The codecs reduce by sum, max and min; `prod` is for what travels without loss.
+enum class ReduceOp : std::uint8_t { sum, max, min, prod };
 
 /// Bytes of one element.
 constexpr std::size_t size_of(ElementType type) { return type == ElementType::float32 ? 4 : 2; }

@@ -1,0 +1,43 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+// Cost of finding out where a pointer lives, first without a GPU driver in the process and then, for what is our own
+// share, with the driver library given as the first argument: a real one, or the fake one of the tests.
+#include <benchmark/benchmark.h>
+#include <dlfcn.h>
+
+#include <array>
+
+#include "gpu/driver_library.hpp"
+#include "gpu/location.hpp"
+
+namespace {
+
+void count_libraries(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(airamp::gpu::loaded_library_count());
+}
+
+void locate(benchmark::State& state, const void* pointer) {
+  for (auto _ : state) benchmark::DoNotOptimize(airamp::gpu::locate(pointer));
+}
+
+void locate_with_driver(benchmark::State& state, const char* path, const void* pointer) {
+  if (dlopen(path, RTLD_NOW | RTLD_LOCAL) == nullptr) {
+    state.SkipWithError(dlerror());
+    return;
+  }
+  locate(state, pointer);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  static const std::array<char, 4096> memory{};
+  benchmark::Initialize(&argc, argv);
+  benchmark::RegisterBenchmark("count_libraries", count_libraries);
+  benchmark::RegisterBenchmark("locate/special_value", locate, nullptr);
+  benchmark::RegisterBenchmark("locate/no_driver", locate, memory.data());
+  // Last: a library that is loaded stays.
+  if (argc > 1) benchmark::RegisterBenchmark("locate/driver", locate_with_driver, argv[1], memory.data());
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}

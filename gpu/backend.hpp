@@ -1,0 +1,89 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// What a GPU plugin (libairamp-cuda.so, libairamp-hip.so) offers: a table of functions. The core library names no GPU
+// programming interface and links with none.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/codec.hpp"
+#include "gpu/location.hpp"
+#include "gpu/peer/collective.hpp"
+
+namespace airamp::gpu {
+
+/// Version of the table; a plugin of another version is refused.
+inline constexpr std::uint32_t backend_version = 1;
+
+/// The name of the plugin's only symbol, of type `const Backend* (*)()`, extern "C".
+inline constexpr const char* backend_symbol = "airamp_gpu_backend";
+
+/// Names memory of one process for the others of its host; plain bytes that may be sent.
+struct ExportedMemory {
+  std::array<std::byte, 64> bytes{};
+};
+
+/// What went wrong, for people; empty if nothing did.
+struct Error {
+  std::array<char, 256> text{};
+};
+
+/// How far what was launched on a queue has come.
+enum class Progress : std::uint8_t { running, done, failed };
+
+struct Device;  ///< a GPU context of the application with our kernels loaded into it; the plugin's
+struct Queue;   ///< a stream of ours on a device and a completion flag in host memory; the plugin's
+
+/// Functions that return a pointer return nullptr, those that return bool false on failure, and say why in their last
+/// argument. All of them work in the device's own context and leave the calling thread's current context, device and
+/// last error as they were. Thread-safe for different queues; nothing throws.
+struct Backend {
+  std::uint32_t version;
+  const char* name;  ///< "cuda", "hip"
+
+  /// Opens the context of a device pointer. Loads all kernels that a launch may need, so that no later launch has to
+  /// wait for the driver.
+  Device* (*open_device)(const Location& location, Error& error);
+  void (*close_device)(Device* device);
+
+  /// Scratch memory, all bytes 0xff, from the allocator whose memory other processes can map.
+  std::byte* (*allocate)(Device* device, std::size_t bytes, ExportedMemory& name, Error& error);
+  void (*free)(Device* device, std::byte* memory);
+  /// Maps another process's scratch memory (also of the same GPU).
+  std::byte* (*map)(Device* device, const ExportedMemory& name, Error& error);
+  void (*unmap)(Device* device, std::byte* memory);
+
+  /// Pinned host memory that the device can read and write at the same address.
+  std::byte* (*allocate_host)(Device* device, std::size_t bytes, Error& error);
+  void (*free_host)(Device* device, std::byte* memory);
+
+  Queue* (*open_queue)(Device* device, Error& error);
+  void (*close_queue)(Queue* queue);
+
+  /// Starts a collective; `progress` tells when its output is there. One at a time on a queue.
+  bool (*launch)(Queue* queue, const PeerCollective& collective, Error& error);
+
+  /// Codecs on the device, the bit-exact twins of gpu/codec.hpp; asynchronous like `launch`. `wire` is device memory
+  /// or memory of `allocate_host`.
+  bool (*encode)(Queue* queue, WireFormat format, ElementType type, const void* input, std::size_t elements,
+                 std::byte* wire, Error& error);
+  bool (*decode)(Queue* queue, WireFormat format, ElementType type, const std::byte* wire, std::size_t elements,
+                 void* output, Error& error);
+  /// `wires`: an array in host memory of `count` <= most_peers wires.
+  bool (*reduce)(Queue* queue, WireFormat format, ElementType type, const std::byte* const* wires, std::size_t count,
+                 std::size_t elements, ReduceOp op, std::byte* result, Error& error);
+
+  /// Copies between any two places, host or device, and waits.
+  bool (*copy)(Queue* queue, void* to, const void* from, std::size_t bytes, Error& error);
+
+  /// Without waiting; after `failed`, `error` says why.
+  Progress (*progress)(Queue* queue, Error& error);
+};
+
+/// The plugin for `platform`, opened on the first call from the folder of this library; nullptr if there is none (the
+/// reason is logged by the caller from `error`). Thread-safe.
+const Backend* backend(Platform platform, Error& error) noexcept;
+
+}  // namespace airamp::gpu

@@ -1,0 +1,59 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/codec.hpp"
+#include "gpu/data_type.hpp"
+
+namespace airamp::gpu {
+
+/// Ranks of one host that can take part in one collective over peer memory.
+inline constexpr int most_peers = 16;
+
+/// The data flow of a collective; MPI's names.
+enum class Pattern : std::uint8_t { allreduce, reduce_scatter_block, allgather, bcast };
+
+/// What travels between the GPUs.
+enum class PeerWire : std::uint8_t { lossless, mxfp8_e4m3, mxfp8_e5m2, mxint8 };
+
+/// How often an element travels.
+enum class Shots : std::uint8_t {
+  one,  ///< everybody sends everything to everybody and reduces for himself; allreduce of small vectors, lossless
+  two   ///< an owner reduces each tile and sends the result to all, as a pipeline over the region's slots
+};
+
+/// Where one rank's block of an allgather(v) lies in the receive buffer; in elements.
+struct Block {
+  std::uint64_t offset = 0;
+  std::uint64_t elements = 0;
+};
+
+/// One collective over peer memory, as one rank launches it. What is not marked as this rank's own is equal on all
+/// ranks.
+struct PeerCollective {
+  Pattern pattern = Pattern::allreduce;
+  Shots shots = Shots::two;
+  PeerWire wire = PeerWire::lossless;
+  DataType type = DataType::float32;
+  ReduceOp op = ReduceOp::sum;  ///< allreduce and reduce_scatter_block
+  int size = 0;
+  int root = 0;  ///< bcast
+
+  /// allreduce, bcast: of the vector. reduce_scatter_block: of one rank's result. Not used by allgather.
+  std::uint64_t elements = 0;
+  std::array<Block, most_peers> blocks{};  ///< allgather: by rank; offsets are this rank's own
+
+  int rank = 0;                 ///< own
+  const void* input = nullptr;  ///< own; device memory of any alignment; may be the output (or its block: in place)
+  void* output = nullptr;       ///< own; device memory of any alignment. bcast: the buffer, on the root as well
+
+  /// Scratch, by rank, as mapped into this process: `region_bytes` bytes each, aligned to 1024, this collective's
+  /// alone while it runs. Every byte is 0xff before the first launch and again after every launch.
+  std::array<std::byte*, most_peers> region{};
+  std::size_t region_bytes = 0;
+};
+
+}  // namespace airamp::gpu
