@@ -1,0 +1,103 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// What kernels are launched with. Plain data; offsets and counts are in elements of the codec's unit (bytes where data
+// only moves) unless they say otherwise.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/codec.hpp"
+#include "gpu/peer/collective.hpp"
+
+namespace airamp::gpu::device {
+
+inline constexpr std::uint32_t launch_running = 0;
+inline constexpr std::uint32_t launch_done = 1;
+
+/// How a launch says that it is done. The same for all launches of a queue, so that equal launches can be repeated.
+struct Completion {
+  std::uint32_t* finished_blocks = nullptr;  ///< device memory; 0 before and after every launch
+  std::uint32_t* flag = nullptr;             ///< host memory; launch_running becomes launch_done
+};
+
+/// The ring of slots in every rank's region and this rank's place in it.
+struct Ring {
+  std::byte* region[most_peers] = {};
+  std::uint32_t slot_bytes = 0;
+  std::uint32_t channels = 0;
+  std::uint32_t rounds = 0;
+  std::int32_t size = 0;
+  std::int32_t rank = 0;
+};
+
+/// allreduce and reduce_scatter_block, two-shot. Tile `index` (round * channels + channel) of owner `o` begins at
+/// element o * owner_step + index * index_step and ends before o * end_step + end.
+struct ReduceArguments {
+  Ring ring;
+  const std::byte* input = nullptr;
+  std::byte* output = nullptr;
+  std::uint64_t owner_step = 0;
+  std::uint64_t index_step = 0;
+  std::uint64_t end_step = 0;
+  std::uint64_t end = 0;
+  std::uint64_t output_shift = 0;  ///< element x of the vector is stored as element x - output_shift of the output
+  ReduceOp op = ReduceOp::sum;
+  bool scatters = false;        ///< reduce_scatter_block: results do not travel
+  bool input_aligned = false;   ///< every tile begins at a multiple of 16 bytes
+  bool output_aligned = false;  ///< likewise
+  Completion completion;
+};
+
+/// allgather.
+struct GatherArguments {
+  Ring ring;
+  const std::byte* input = nullptr;
+  std::byte* output = nullptr;
+  std::uint64_t offset[most_peers] = {};
+  std::uint64_t elements[most_peers] = {};
+  bool input_aligned = false;
+  std::uint32_t output_aligned = 0;  ///< a bit for every block
+  Completion completion;
+};
+
+/// bcast. The ranks but the root own the tiles in turn, beginning with the one after the root.
+struct BroadcastArguments {
+  Ring ring;
+  std::byte* buffer = nullptr;
+  std::uint64_t elements = 0;
+  std::int32_t root = 0;
+  bool aligned = false;
+  Completion completion;
+};
+
+/// One-shot allreduce. A region is divided by sender; rows follow each other.
+struct OneShotArguments {
+  std::byte* region[most_peers] = {};
+  const std::byte* input = nullptr;
+  std::byte* output = nullptr;
+  std::uint64_t elements = 0;
+  std::uint32_t rows = 0;
+  std::int32_t size = 0;
+  std::int32_t rank = 0;
+  ReduceOp op = ReduceOp::sum;
+  bool input_aligned = false;
+  bool output_aligned = false;
+  Completion completion;
+};
+
+/// The codecs on their own. encode: input -> wire; decode: wire[0] -> output; reduce: wire[0 ... count-1] -> result.
+struct CodecArguments {
+  const std::byte* wire[most_peers] = {};
+  const std::byte* input = nullptr;
+  std::byte* output = nullptr;
+  std::byte* result = nullptr;
+  std::uint64_t elements = 0;
+  std::uint64_t rows = 0;
+  std::int32_t count = 0;
+  ReduceOp op = ReduceOp::sum;
+  bool aligned = false;
+  Completion completion;
+};
+
+}  // namespace airamp::gpu::device

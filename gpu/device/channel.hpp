@@ -1,0 +1,114 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// How warps of different ranks talk. Every warp is a channel of its own: channel c of a rank talks to channel c of the
+// others and to nobody else, so nothing on a GPU is synchronised but the lanes of a warp, and blocks need not run at
+// the same time.
+//
+// ARRIVAL. No codec sends a word of all ones. Regions are full of such holes; a reader reads the data itself until no
+// hole is left in it, and puts the holes back. Every word (32 bits, or 64 for float64) vouches for itself, so the order
+// in which stores arrive does not matter, and a hop costs one store and one load.
+//
+// CREDIT. A region is a ring of four slots; round k uses slot k % 4. Before a launch everything is a hole (the host has
+// seen to it that all ranks' earlier launches are complete), so rounds 0 to 3 need no permission. Later a writer must
+// know that the reader has put the holes of round k-4 back, and know it by an order of memory operations. Every walk
+// has iterations j = 0, 1, ... of the same shape: first it takes (reads and puts holes back), then it passes a fence of
+// system scope if j is even, then it pushes. In every round but the last each rank pushes something to each other one:
+// data, or a token (the first 16 bytes) where it has no data. The proof that this suffices stands with each walk. It
+// always goes: before my fence I have taken something that the reader pushed after a fence of his, before which he put
+// the holes in question back. Each of the two fences orders for all lanes of its warp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/device/arguments.hpp"
+#include "gpu/device/platform.hpp"
+#include "gpu/peer/layout.hpp"
+
+namespace airamp::gpu::device {
+
+template <bool wide>
+AIRAMP_DEVICE bool has_hole(const Vector& v) {
+  if constexpr (wide) return (v.word[0] & v.word[1]) == hole_word || (v.word[2] & v.word[3]) == hole_word;
+  return v.word[0] == hole_word || v.word[1] == hole_word || v.word[2] == hole_word || v.word[3] == hole_word;
+}
+
+/// What walks send: parts of a vector to its owner (or blocks to everybody), and owners' results.
+enum Kind { contribution = 0, result = 1 };
+
+/// One warp's place in the ring. `ranks`: the number of ranks, or 0 if it is known at run time alone.
+template <int ranks, class Codec, int rows>
+struct Channel {
+  const Ring& ring;
+  std::uint32_t index;
+
+  AIRAMP_DEVICE int size() const { return ranks != 0 ? ranks : ring.size; }
+
+  /// The rank that comes `distance` (less than the size) after this one.
+  AIRAMP_DEVICE int peer(int distance) const {
+    const int rank = ring.rank + distance;
+    return rank < size() ? rank : rank - size();
+  }
+
+  /// Where `reader` finds what `writer` has pushed in a round: the lane's vector of the first row.
+  AIRAMP_DEVICE Vector* place(int reader, int writer, std::uint32_t round, Kind kind) const {
+    const auto slot = static_cast<std::uint32_t>(kind * (size() - 1) + writer - (writer > reader ? 1 : 0));
+    const std::uint32_t offset =
+        round % ring_slots * ring.slot_bytes + (slot * ring.channels + index) * (rows * 512u) + 16u * lane_index();
+    return reinterpret_cast<Vector*>(ring.region[reader] + offset);
+  }
+
+  AIRAMP_DEVICE void push(int reader, std::uint32_t round, Kind kind, const Vector* row) const {
+    Vector* to = place(reader, ring.rank, round, kind);
+    AIRAMP_UNROLL
+    for (int u = 0; u < rows; ++u) store_wire<Codec::wide>(to + 32 * u, row[u]);
+  }
+
+  AIRAMP_DEVICE void push_token(int reader, std::uint32_t round, Kind kind) const {
+    if (lane_index() == 0) store_wire<Codec::wide>(place(reader, ring.rank, round, kind), Vector{});
+  }
+
+  /// Takes data from the ranks source(i), i < count, whose bit i is set in `data`, and tokens likewise; row[i] is what
+  /// they sent, zeros for the others.
+  template <int count, class Source>
+  AIRAMP_DEVICE void take(Vector (*row)[rows], Source source, std::uint32_t data, std::uint32_t tokens,
+                          std::uint32_t round, Kind kind) const {
+    const std::uint32_t first_row = lane_index() == 0 ? data | tokens : data;
+    AIRAMP_UNROLL
+    for (int i = 0; i < count; ++i) {
+      AIRAMP_UNROLL
+      for (int u = 0; u < rows; ++u) row[i][u] = Vector{};
+    }
+    bool missing;
+    do {
+      missing = false;
+      AIRAMP_UNROLL
+      for (int i = 0; i < count; ++i) {
+        const Vector* from = place(ring.rank, source(i), round, kind);
+        AIRAMP_UNROLL
+        for (int u = 0; u < rows; ++u)
+          if (((u == 0 ? first_row : data) >> i & 1u) != 0) row[i][u] = load_wire<Codec::wide>(from + 32 * u);
+      }
+      AIRAMP_UNROLL
+      for (int i = 0; i < count; ++i) {
+        AIRAMP_UNROLL
+        for (int u = 0; u < rows; ++u) missing |= has_hole<Codec::wide>(row[i][u]);
+      }
+    } while (any(missing));
+    const Vector hole = {{hole_word, hole_word, hole_word, hole_word}};
+    AIRAMP_UNROLL
+    for (int i = 0; i < count; ++i) {
+      Vector* at = place(ring.rank, source(i), round, kind);
+      AIRAMP_UNROLL
+      for (int u = 0; u < rows; ++u)
+        if (((u == 0 ? first_row : data) >> i & 1u) != 0) store_wire<Codec::wide>(at + 32 * u, hole);
+    }
+  }
+
+  /// The fence of an iteration, where slots are used again at all.
+  AIRAMP_DEVICE void fence(std::uint32_t iteration) const {
+    if (ring.rounds > ring_slots && iteration % 2 == 0) warp_system_fence();
+  }
+};
+
+}  // namespace airamp::gpu::device

@@ -1,0 +1,105 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/device/arguments.hpp"
+#include "gpu/device/channel.hpp"
+#include "gpu/device/elements.hpp"
+#include "gpu/device/platform.hpp"
+
+namespace airamp::gpu::device {
+
+/// allgather of blocks that may differ in size. Iteration j
+///   loads the own tile of round j;
+///   takes the others' tiles of round j-1 and stores them;
+///   passes a fence, if j is even;
+///   pushes its tile of round j to all and stores it.
+///
+/// Credit (see channel.hpp). A tile of round j replaces that of round j-4, whose holes the reader put back in his
+/// iteration j-3. My last fence was in iteration f = j or j-1, f even. Before it I took the reader's tile of round f-1,
+/// which he pushed in iteration f-1, after his fence of iteration f-2 >= j-3. A rank whose block ends early pushes
+/// tokens in place of tiles; where no slot is used twice nobody needs them.
+///
+/// In place: a lane reads every vector before it stores to it.
+template <int ranks, class Codec>
+struct GatherWalk {
+  static constexpr int rows = gather_tile_rows(ranks, ranks != 0);
+  static constexpr int tile = rows * Codec::row_elements;
+  static constexpr int together = ranks != 0 ? ranks : 1;  // sources that are taken from at once
+
+  const GatherArguments& a;
+  Channel<ranks, Codec, rows> channel;
+
+  AIRAMP_DEVICE GatherWalk(const GatherArguments& arguments, std::uint32_t index)
+      : a(arguments), channel{arguments.ring, index} {}
+
+  AIRAMP_DEVICE void walk() const {
+    const std::uint32_t rounds = a.ring.rounds;
+    if (rounds == 0) return;
+    const bool tokens = rounds > ring_slots;
+    for (std::uint32_t j = 0; j <= rounds; ++j) {
+      Vector part[rows * Codec::vectors];
+      if (j < rounds) load_tile<Codec, rows>(part, a.input, first(j), a.elements[a.ring.rank], a.input_aligned);
+      if (j >= 1) {
+        for (int r = 0; r < channel.size(); r += together) take(j - 1, r, tokens);
+      }
+      if (j >= rounds) break;
+      channel.fence(j);
+      const bool has_tile = exists(j, a.ring.rank);
+      if (!has_tile && !tokens) continue;
+      Vector row[rows];
+      AIRAMP_UNROLL
+      for (int u = 0; u < rows; ++u) row[u] = Codec::encode(part + u * Codec::vectors);
+      AIRAMP_UNROLL
+      for (int d = 1; d < channel.size(); ++d) {
+        if (has_tile)
+          channel.push(channel.peer(d), j, contribution, row);
+        else
+          channel.push_token(channel.peer(d), j, contribution);
+      }
+      if (has_tile) store(row, j, a.ring.rank);
+    }
+  }
+
+ private:
+  AIRAMP_DEVICE std::uint64_t first(std::uint32_t round) const {
+    return (static_cast<std::uint64_t>(round) * a.ring.channels + channel.index) * tile;
+  }
+
+  AIRAMP_DEVICE bool exists(std::uint32_t round, int source) const { return first(round) < a.elements[source]; }
+
+  AIRAMP_DEVICE void store(const Vector* row, std::uint32_t round, int source) const {
+    const std::uint64_t offset = a.offset[source];
+    AIRAMP_UNROLL
+    for (int u = 0; u < rows; ++u) {
+      Vector decoded[Codec::vectors];
+      Codec::decode(row[u], decoded);
+      store_row<Codec>(decoded, a.output, offset + first(round) + u * Codec::row_elements, offset + a.elements[source],
+                       (a.output_aligned >> source & 1u) != 0);
+    }
+  }
+
+  /// From the ranks first_source ... first_source + together - 1.
+  AIRAMP_DEVICE void take(std::uint32_t round, int first_source, bool tokens) const {
+    Vector row[together][rows];
+    std::uint32_t data = 0;
+    std::uint32_t others = 0;
+    AIRAMP_UNROLL
+    for (int i = 0; i < together; ++i) {
+      if (first_source + i == a.ring.rank) continue;
+      if (exists(round, first_source + i))
+        data |= 1u << i;
+      else
+        others |= 1u << i;
+    }
+    channel.template take<together>(
+        row, [first_source](int i) { return first_source + i; }, data, tokens ? others : 0u, round, contribution);
+    AIRAMP_UNROLL
+    for (int i = 0; i < together; ++i) {
+      if ((data >> i & 1u) != 0) store(row[i], round, first_source + i);
+    }
+  }
+};
+
+}  // namespace airamp::gpu::device

@@ -1,0 +1,91 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/device/arguments.hpp"
+#include "gpu/device/channel.hpp"
+#include "gpu/device/elements.hpp"
+#include "gpu/device/platform.hpp"
+#include "gpu/device/reduce_walk.hpp"
+
+namespace airamp::gpu::device {
+
+/// ReduceWalk for any number of ranks and any operation: the same order of takes, fences and pushes in every iteration,
+/// and so the same proof of credit, but one peer after the other.
+template <class Codec>
+struct GeneralReduceWalk {
+  const ReduceArguments& a;
+  Channel<0, Codec, 1> channel;
+  ReduceTiles tiles;
+
+  AIRAMP_DEVICE GeneralReduceWalk(const ReduceArguments& arguments, std::uint32_t index)
+      : a(arguments), channel{arguments.ring, index}, tiles{arguments, index} {}
+
+  AIRAMP_DEVICE void walk() const {
+    const std::uint32_t rounds = a.ring.rounds;
+    const std::uint32_t iterations = rounds + (a.scatters ? 1 : 2);
+    for (std::uint32_t j = 0; j < iterations; ++j) {
+      Vector reduced = {};
+      const bool owns = j >= 1 && j <= rounds && tiles.exists(j - 1, a.ring.rank);
+      if (owns) reduced = reduce(j - 1);
+      if (!a.scatters && j >= 2) take_results(j - 2);
+      channel.fence(j);
+      if (owns && !a.scatters) {
+        for (int d = 1; d < channel.size(); ++d) channel.push(channel.peer(d), j - 1, result, &reduced);
+      }
+      if (j >= rounds) continue;
+      for (int d = 1; d < channel.size(); ++d) {
+        const int owner = channel.peer(d);
+        if (!tiles.exists(j, owner)) continue;
+        const Vector row = encoded(j, owner);
+        channel.push(owner, j, contribution, &row);
+      }
+    }
+  }
+
+ private:
+  AIRAMP_DEVICE Vector encoded(std::uint32_t round, int owner) const {
+    Vector part[Codec::vectors];
+    load_tile<Codec, 1>(part, a.input, tiles.first(round, owner), tiles.end(owner), a.input_aligned);
+    return Codec::encode(part);
+  }
+
+  AIRAMP_DEVICE void store(const Vector& row, std::uint32_t round, int owner) const {
+    Vector decoded[Codec::vectors];
+    Codec::decode(row, decoded);
+    store_row<Codec>(decoded, a.output, tiles.first(round, owner) - a.output_shift, tiles.end(owner) - a.output_shift,
+                     a.output_aligned);
+  }
+
+  AIRAMP_DEVICE Vector reduce(std::uint32_t round) const {
+    const Vector mine = encoded(round, a.ring.rank);
+    typename Codec::Accumulator accumulators[Codec::width];
+    for (int r = 0; r < channel.size(); ++r) {
+      Vector row[1][1] = {{mine}};
+      if (r != a.ring.rank)
+        channel.template take<1>(
+            row, [r](int) { return r; }, 1, 0, round, contribution);
+      if (r == 0)
+        Codec::start(a.op, accumulators, row[0][0]);
+      else
+        Codec::add(a.op, accumulators, row[0][0]);
+    }
+    const Vector reduced = Codec::finish(accumulators);
+    store(reduced, round, a.ring.rank);
+    return reduced;
+  }
+
+  AIRAMP_DEVICE void take_results(std::uint32_t round) const {
+    for (int d = 1; d < channel.size(); ++d) {
+      const int owner = channel.peer(d);
+      if (!tiles.exists(round, owner)) continue;
+      Vector row[1][1];
+      channel.template take<1>(
+          row, [owner](int) { return owner; }, 1, 0, round, result);
+      store(row[0][0], round, owner);
+    }
+  }
+};
+
+}  // namespace airamp::gpu::device

@@ -1,0 +1,15 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// Warps per block at most; they bound what registers a thread may have (65536 per multiprocessor).
+#pragma once
+
+namespace airamp::gpu::device {
+
+inline constexpr int general_warps = 16;
+inline constexpr int one_shot_warps = 4;
+inline constexpr int codec_warps = 8;
+
+constexpr int reduce_warps(int ranks) { return ranks == 0 ? general_warps : ranks == 8 ? 12 : 18; }
+constexpr int gather_warps(int ranks) { return ranks == 0 ? general_warps : 18; }
+
+}  // namespace airamp::gpu::device

@@ -1,0 +1,208 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "gpu/codec.hpp"
+#include "gpu/device/arithmetic.hpp"
+#include "gpu/device/element_type.hpp"
+#include "gpu/device/mx_element.hpp"
+#include "gpu/device/platform.hpp"
+#include "gpu/host/wire_format_traits.hpp"
+
+namespace airamp::gpu::device {
+
+/// Block-scaled 8-bit elements, the bit-exact twin of host_reference_codec. A warp codes a row: lanes 0-30 hold 8
+/// elements of either half, lane 31 the scales. Four lanes share a block of each half.
+///
+/// The interface of a codec: all 32 lanes call its functions together. `encode` takes the lane's `vectors` vectors of
+/// elements (zeros in lanes from data_lanes on) and gives its 16 bytes of the row, `decode` the reverse. A reduction
+/// calls `start` with rank 0's bytes, `add` with those of the others and `finish`, which encodes the result.
+template <WireFormat format, ElementType type>
+struct MxCodec {
+  using Unit = std::conditional_t<type == ElementType::float32, std::uint32_t, std::uint16_t>;
+  using Accumulator = float;
+  static constexpr int vectors = type == ElementType::float32 ? 4 : 2;  // of elements, per lane and row
+  static constexpr int data_lanes = 31;
+  static constexpr int row_elements = static_cast<int>(wire_row_elements);
+  static constexpr int width = 16;  // elements per lane and row
+  static constexpr bool wide = false;
+
+  /// Where in the row the lane's vector `index` begins, in elements.
+  static AIRAMP_DEVICE int offset(int index) {
+    constexpr int per_half = vectors / 2;
+    return index / per_half * static_cast<int>(host::half_row_elements) + lane_index() * 8 +
+           index % per_half * (8 / per_half);
+  }
+
+  static AIRAMP_DEVICE Vector encode(const Vector* elements) {
+    float values[width];
+    AIRAMP_UNROLL
+    for (int i = 0; i < vectors; ++i) to_floats<type>(elements[i], values + i * (width / vectors));
+    return encode_values<false>(values);
+  }
+
+  static AIRAMP_DEVICE void decode(const Vector& row, Vector* elements) {
+    float values[width];
+    decode_values(row, values);
+    AIRAMP_UNROLL
+    for (int i = 0; i < vectors; ++i) elements[i] = from_floats<type>(values + i * (width / vectors));
+    if (has_poison(row)) {
+      AIRAMP_UNROLL
+      for (int i = 0; i < vectors; ++i) make_nans_quiet<type>(elements[i]);
+    }
+  }
+
+  static AIRAMP_DEVICE void start(ReduceOp op, float* accumulators, const Vector& row) {
+    if (op != ReduceOp::sum) return decode_values(row, accumulators);
+    AIRAMP_UNROLL
+    for (int i = 0; i < width; ++i) accumulators[i] = 0.0f;
+    add(op, accumulators, row);
+  }
+
+  static AIRAMP_DEVICE void add(ReduceOp op, float* accumulators, const Vector& row) {
+    float values[width];
+    if (op == ReduceOp::sum) {
+      float first_scale, second_scale;
+      get_scales(row, first_scale, second_scale);
+      elements_of(row, values);
+      // The product is exact, so this rounds as the addition of the decoded value does.
+      AIRAMP_UNROLL
+      for (int i = 0; i < width; ++i)
+        accumulators[i] = fmaf(values[i], i < width / 2 ? first_scale : second_scale, accumulators[i]);
+    } else {
+      decode_values(row, values);
+      AIRAMP_UNROLL
+      for (int i = 0; i < width; ++i) accumulators[i] = combine(op, accumulators[i], values[i]);
+    }
+  }
+
+  static AIRAMP_DEVICE Vector finish(float* accumulators) {
+    if (lane_index() >= data_lanes) {
+      AIRAMP_UNROLL
+      for (int i = 0; i < width; ++i) accumulators[i] = 0.0f;
+    }
+    return encode_values<true>(accumulators);
+  }
+
+ private:
+  using Traits = host::WireFormatTraits<format>;
+
+  /// Scales stand for 2^(byte-127), also where that is subnormal.
+  static AIRAMP_DEVICE float power(std::uint32_t byte) { return float_of_bits(byte == 0 ? 0x00400000u : byte << 23); }
+
+  /// The smallest byte with amax <= max_element * 2^(byte-127).
+  static AIRAMP_DEVICE std::uint32_t scale_byte(float amax) {
+    constexpr bool is_integer = Traits::is_integer;
+    // Carries into the exponent if the significand exceeds that of the largest element: 1.75, or 126/64. The integer
+    // format reaches down to subnormal magnitudes, whose significand is half as long.
+    std::uint32_t carry = is_integer ? 0x3ffffu : 0x1fffffu;
+    if (is_integer && bits_of(amax) < 0x00800000u) carry = 0x1ffffu;
+    const int byte = static_cast<int>((bits_of(amax) + carry) >> 23) - Traits::max_exponent;
+    return static_cast<std::uint32_t>(byte < 0 ? 0 : byte);
+  }
+
+  /// Clamps and poisons what the codec's definition does not encode as it is; rare.
+  template <bool is_result>
+  static AIRAMP_DEVICE float repaired(float value) {
+    constexpr float limit = host::largest_magnitude<format, type>();
+    const float magnitude = fabsf(value);
+    float result = copysignf(fminf(magnitude, limit), value);
+    if constexpr (is_result && type == ElementType::float16) {
+      if (magnitude >= 65520.0f) result = copysignf(65536.0f, value);
+    }
+    if constexpr (is_result && type == ElementType::bfloat16) {
+      if (magnitude >= 0x1.FFp127f) result = float_of_bits(host::quiet_nan_float32);
+    }
+    return magnitude < float_of_bits(0x7f800000u) ? result : float_of_bits(host::quiet_nan_float32);
+  }
+
+  /// The largest magnitudes of either half; NaN does not count.
+  static AIRAMP_DEVICE void find_largest(const float* values, float& first, float& second) {
+    first = 0.0f;
+    second = 0.0f;
+    AIRAMP_UNROLL
+    for (int i = 0; i < width / 2; ++i) {
+      first = fmaxf(first, fabsf(values[i]));
+      second = fmaxf(second, fabsf(values[width / 2 + i]));
+    }
+  }
+
+  template <bool is_result>
+  static AIRAMP_DEVICE Vector encode_values(float* values) {
+    constexpr float limit = host::largest_magnitude<format, type>();
+    float first, second;
+    find_largest(values, first, second);
+    if (any(fmaxf(first, second) > limit)) {
+      AIRAMP_UNROLL
+      for (int i = 0; i < width; ++i) values[i] = repaired<is_result>(values[i]);
+      find_largest(values, first, second);
+    }
+    // The scale of the largest magnitude is the largest scale.
+    std::uint32_t scales = scale_byte(first) | scale_byte(second) << 16;
+    scales = maximum_of_halves(scales, shuffle_xor(scales, 1));
+    scales = maximum_of_halves(scales, shuffle_xor(scales, 2));
+    Vector row;
+    encode_half(values, power(254u - (scales & 0xffu)), row.word[0], row.word[1]);
+    encode_half(values + width / 2, power(254u - (scales >> 16)), row.word[2], row.word[3]);
+    put_scales(row, (scales | scales >> 8) & 0xffffu);
+    return row;
+  }
+
+  static AIRAMP_DEVICE void encode_half(const float* values, float inverse, std::uint32_t& low, std::uint32_t& high) {
+    float scaled[width / 2];
+    AIRAMP_UNROLL
+    for (int i = 0; i < width / 2; ++i) scaled[i] = values[i] * inverse;
+    low = encode_pair<format>(scaled[0], scaled[1]) | encode_pair<format>(scaled[2], scaled[3]) << 16;
+    high = encode_pair<format>(scaled[4], scaled[5]) | encode_pair<format>(scaled[6], scaled[7]) << 16;
+  }
+
+  /// Gathers the scales of the blocks (two bytes, first half first, equal in four lanes) in lane 31.
+  static AIRAMP_DEVICE void put_scales(Vector& row, std::uint32_t scales) {
+    scales |= shuffle_down(scales, 4) << 16;
+    std::uint32_t gathered[4];
+    AIRAMP_UNROLL
+    for (int i = 0; i < 4; ++i) gathered[i] = shuffle(scales, 8 * i);
+    if (lane_index() == data_lanes) {
+      AIRAMP_UNROLL
+      for (int i = 0; i < 4; ++i) row.word[i] = gathered[i];
+    }
+  }
+
+  static AIRAMP_DEVICE void get_scales(const Vector& row, float& first, float& second) {
+    std::uint32_t words[4];
+    AIRAMP_UNROLL
+    for (int i = 0; i < 4; ++i) words[i] = shuffle(row.word[i], data_lanes);
+    const int lane = lane_index();
+    const std::uint32_t low = (lane & 8) != 0 ? words[1] : words[0];
+    const std::uint32_t high = (lane & 8) != 0 ? words[3] : words[2];
+    const std::uint32_t scales = ((lane & 16) != 0 ? high : low) >> ((lane & 4) != 0 ? 16 : 0);
+    first = power(scales & 0xffu);
+    second = power(scales >> 8 & 0xffu);
+  }
+
+  static AIRAMP_DEVICE void elements_of(const Vector& row, float* values) {
+    AIRAMP_UNROLL
+    for (int i = 0; i < width / 2; ++i)
+      decode_pair<format>(row.word[i / 2] >> (16 * (i & 1)), values[2 * i], values[2 * i + 1]);
+  }
+
+  static AIRAMP_DEVICE void decode_values(const Vector& row, float* values) {
+    float first_scale, second_scale;
+    get_scales(row, first_scale, second_scale);
+    elements_of(row, values);
+    AIRAMP_UNROLL
+    for (int i = 0; i < width; ++i) values[i] *= i < width / 2 ? first_scale : second_scale;
+  }
+
+  /// Whether one of the lane's elements is poison.
+  static AIRAMP_DEVICE bool has_poison(const Vector& row) {
+    std::uint32_t carried = 0;
+    AIRAMP_UNROLL
+    for (int i = 0; i < 4; ++i) carried |= (row.word[i] & 0x7f7f7f7fu) + 0x01010101u;
+    return (carried & 0x80808080u) != 0 && lane_index() < data_lanes;
+  }
+};
+
+}  // namespace airamp::gpu::device

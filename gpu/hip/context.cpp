@@ -1,0 +1,33 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "gpu/hip/context.hpp"
+
+#include "gpu/runtime/error_text.hpp"
+
+namespace airamp::gpu::platform {
+
+bool Context::open(const Location& location, Error& error) noexcept {
+  if (location.platform != Platform::hip || location.device < 0) {
+    runtime::describe(error, "opening the GPU", "this is not memory of a HIP device");
+    return false;
+  }
+  device_ = location.device;
+  return true;
+}
+
+CurrentContext::CurrentContext(const Context& context) noexcept : earlier_error_(hipPeekAtLastError()) {
+  if (context.device() < 0 || hipGetDevice(&earlier_device_) != hipSuccess) return;
+  changed_ = earlier_device_ != context.device();
+  current_ = !changed_ || hipSetDevice(context.device()) == hipSuccess;
+}
+
+CurrentContext::~CurrentContext() {
+  if (changed_) static_cast<void>(hipSetDevice(earlier_device_));
+  if (earlier_error_ == hipSuccess) static_cast<void>(hipGetLastError());
+}
+
+bool CurrentContext::check(Error& error) const noexcept {
+  if (!current_) runtime::describe(error, "making the application's GPU the current one", "the runtime refused");
+  return current_;
+}
+
+}  // namespace airamp::gpu::platform

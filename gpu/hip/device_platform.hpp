@@ -1,0 +1,139 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// HIP's side of gpu/device/platform.hpp.
+//
+// WAVES. Where a wave has 64 lanes it is two warps, which go through the device code in step: two channels whose takes
+// wait for each other, because `any` asks the whole wave. Nobody is kept waiting for ever by that: in every iteration
+// of a walk both halves take before either of them pushes, and what is taken in iteration j is pushed by iterations
+// before j, so a wave needs of other waves only iterations before its own. Where GPUs are alike, both halves of a wave
+// are channels of the same two numbers on all ranks, and a wave needs no waves but its peers. Shuffles and ballots stay
+// within a half.
+//
+// MEMORY. Regions are fine-grained or uncached memory, which system-scope atomics of other devices reach.
+#pragma once
+
+#include <hip/hip_runtime.h>
+
+#include <cstdint>
+
+#include "gpu/device/vector.hpp"
+
+#define AIRAMP_DEVICE __device__ __forceinline__
+#define AIRAMP_DEVICE_OUT_OF_LINE __device__ __noinline__
+#define AIRAMP_KERNEL(threads) __global__ void __launch_bounds__(threads)
+#define AIRAMP_ARGUMENTS const
+#define AIRAMP_UNROLL _Pragma("unroll")
+
+/// There are conversion instructions on gfx940 and later alone, and not all of them saturate.
+#define AIRAMP_HARDWARE_FP8 0
+
+namespace airamp::gpu::device {
+
+AIRAMP_DEVICE int lane_index() { return static_cast<int>(threadIdx.x & 31u); }
+AIRAMP_DEVICE unsigned warp_in_block() { return threadIdx.x >> 5; }
+
+/// Of the whole wave: see above.
+AIRAMP_DEVICE bool any(bool predicate) { return __any(predicate ? 1 : 0) != 0; }
+AIRAMP_DEVICE std::uint32_t ballot(bool predicate) {
+  return static_cast<std::uint32_t>(__ballot(predicate ? 1 : 0) >> (__lane_id() & 32u));
+}
+AIRAMP_DEVICE std::uint32_t shuffle(std::uint32_t value, int lane) { return __shfl(value, lane, 32); }
+AIRAMP_DEVICE std::uint32_t shuffle_xor(std::uint32_t value, int mask) { return __shfl_xor(value, mask, 32); }
+AIRAMP_DEVICE std::uint32_t shuffle_down(std::uint32_t value, int lanes) {
+  return __shfl_down(value, static_cast<unsigned>(lanes), 32);
+}
+
+/// Maxima of the two 16-bit halves.
+AIRAMP_DEVICE std::uint32_t maximum_of_halves(std::uint32_t a, std::uint32_t b) {
+  using Halves = std::uint16_t __attribute__((ext_vector_type(2)));
+  return __builtin_bit_cast(std::uint32_t,
+                            __builtin_elementwise_max(__builtin_bit_cast(Halves, a), __builtin_bit_cast(Halves, b)));
+}
+
+AIRAMP_DEVICE float float_of_bits(std::uint32_t bits) { return __builtin_bit_cast(float, bits); }
+AIRAMP_DEVICE std::uint32_t bits_of(float value) { return __builtin_bit_cast(std::uint32_t, value); }
+AIRAMP_DEVICE std::uint64_t bits_of(double value) { return __builtin_bit_cast(std::uint64_t, value); }
+AIRAMP_DEVICE double double_of_bits(std::uint64_t bits) { return __builtin_bit_cast(double, bits); }
+
+// ---- memory. What ranks share is accessed by relaxed operations of system scope, 64 bits each, `wide` or not.
+
+/// The address of an object that is known to be neither in a block's nor in a lane's own memory.
+#define AIRAMP_GLOBAL __attribute__((address_space(1)))
+
+/// Elements of the application, which are read once.
+AIRAMP_DEVICE Vector load_input(const Vector* from) {
+  using Words = std::uint32_t __attribute__((ext_vector_type(4)));
+  return __builtin_bit_cast(Vector, __builtin_nontemporal_load((const AIRAMP_GLOBAL Words*)from));
+}
+
+/// Results for the application, in one store of 16 bytes.
+AIRAMP_DEVICE void store_output(Vector* to, Vector v) {
+  using Words = std::uint32_t __attribute__((ext_vector_type(4)));
+  *(AIRAMP_GLOBAL Words*)to = __builtin_bit_cast(Words, v);
+}
+
+template <bool wide>
+AIRAMP_DEVICE Vector load_wire(const Vector* from) {
+  const auto* halves = (const AIRAMP_GLOBAL std::uint64_t*)from;
+  const std::uint64_t low = __hip_atomic_load(halves, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+  const std::uint64_t high = __hip_atomic_load(halves + 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+  return {{static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(low >> 32), static_cast<std::uint32_t>(high),
+           static_cast<std::uint32_t>(high >> 32)}};
+}
+
+template <bool wide>
+AIRAMP_DEVICE void store_wire(Vector* to, Vector v) {
+  auto* halves = (AIRAMP_GLOBAL std::uint64_t*)to;
+  const std::uint64_t low = v.word[0] | static_cast<std::uint64_t>(v.word[1]) << 32;
+  const std::uint64_t high = v.word[2] | static_cast<std::uint64_t>(v.word[3]) << 32;
+  __hip_atomic_store(halves, low, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+  __hip_atomic_store(halves + 1, high, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+}
+
+#undef AIRAMP_GLOBAL
+
+AIRAMP_DEVICE void system_fence() { __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, ""); }
+
+/// Orders all that the lanes of the warp have done before all that any of them does afterwards, for all ranks. A wave
+/// executes it once for all of its lanes.
+AIRAMP_DEVICE void warp_system_fence() {
+  __builtin_amdgcn_wave_barrier();
+  system_fence();
+  __builtin_amdgcn_wave_barrier();
+}
+
+AIRAMP_DEVICE void block_barrier() { __syncthreads(); }
+
+/// Adds 1 and gives the value before: acquire and release of system scope.
+AIRAMP_DEVICE std::uint32_t count_up(std::uint32_t* counter) {
+  return __hip_atomic_fetch_add(counter, 1u, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_SYSTEM);
+}
+
+AIRAMP_DEVICE void store_release(std::uint32_t* to, std::uint32_t value) {
+  __hip_atomic_store(to, value, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SYSTEM);
+}
+
+// ---- conversions. All of them round to nearest even and keep subnormal numbers.
+
+/// Two binary16 numbers in one word; exact.
+AIRAMP_DEVICE void float16_to_float(std::uint32_t pair, float& low, float& high) {
+  low = static_cast<float>(__builtin_bit_cast(_Float16, static_cast<std::uint16_t>(pair)));
+  high = static_cast<float>(__builtin_bit_cast(_Float16, static_cast<std::uint16_t>(pair >> 16)));
+}
+
+AIRAMP_DEVICE std::uint32_t float_to_float16(float low, float high) {
+  return __builtin_bit_cast(std::uint16_t, static_cast<_Float16>(low)) |
+         static_cast<std::uint32_t>(__builtin_bit_cast(std::uint16_t, static_cast<_Float16>(high))) << 16;
+}
+
+AIRAMP_DEVICE std::uint32_t float_to_bfloat16(float value) {
+  const std::uint32_t bits = bits_of(value);
+  const std::uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+  return (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : rounded;
+}
+
+AIRAMP_DEVICE std::uint32_t float_to_bfloat16(float low, float high) {
+  return float_to_bfloat16(low) | float_to_bfloat16(high) << 16;
+}
+
+}  // namespace airamp::gpu::device

@@ -1,0 +1,29 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "gpu/peer/geometry.hpp"
+
+#include <algorithm>
+
+#include "gpu/codec.hpp"
+#include "gpu/peer/layout.hpp"
+
+namespace airamp::gpu {
+namespace {
+
+std::size_t senders(int size) { return static_cast<std::size_t>(std::max(size - 1, 1)); }
+
+}  // namespace
+
+std::size_t one_shot_region_bytes(std::size_t message_bytes, int size) {
+  constexpr std::size_t least_row_bytes = 496;  // of elements: 31 lanes of 16 bytes
+  return senders(size) * ((message_bytes + least_row_bytes - 1) / least_row_bytes) * wire_row_bytes;
+}
+
+std::size_t smallest_two_shot_region_bytes(int size) {
+  std::size_t rows = 0;  // per peer: contributions and results, or the blocks of an allgather
+  for (const bool specialised : {false, true})
+    rows = std::max<std::size_t>({rows, 2 * static_cast<std::size_t>(reduce_tile_rows(size, specialised)),
+                                  static_cast<std::size_t>(gather_tile_rows(size, specialised))});
+  return (ring_slots * senders(size) * rows * wire_row_bytes + 1023) / 1024 * 1024;
+}
+
+}  // namespace airamp::gpu

@@ -1,0 +1,31 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "gpu/backend.hpp"
+
+#include "gpu/runtime/device.hpp"
+#include "gpu/runtime/launch.hpp"
+#include "gpu/runtime/platform.hpp"
+
+extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* airamp_gpu_backend() {
+  namespace runtime = airamp::gpu::runtime;
+  static constexpr airamp::gpu::Backend backend = {
+      .version = airamp::gpu::backend_version,
+      .name = airamp::gpu::platform::platform_name,
+      .open_device = runtime::open_device,
+      .close_device = runtime::close_device,
+      .allocate = runtime::allocate,
+      .free = runtime::free_memory,
+      .map = runtime::map,
+      .unmap = runtime::unmap,
+      .allocate_host = runtime::allocate_host,
+      .free_host = runtime::free_host,
+      .open_queue = runtime::open_queue,
+      .close_queue = runtime::close_queue,
+      .launch = runtime::launch,
+      .encode = runtime::encode,
+      .decode = runtime::decode,
+      .reduce = runtime::reduce,
+      .copy = runtime::copy,
+      .progress = runtime::progress,
+  };
+  return &backend;
+}

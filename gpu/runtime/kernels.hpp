@@ -1,0 +1,30 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// The kernels of the plugin by what they do. Every function gives the kernel's host symbol, to be launched, or
+// nullptr if there is none. They are spread over several files so that these are compiled at the same time.
+#pragma once
+
+#include "gpu/codec.hpp"
+#include "gpu/data_type.hpp"
+
+namespace airamp::gpu::runtime {
+
+/// Sums of block-scaled float16 and bfloat16 among 2, 4 or 8 ranks.
+const void* mx_sum_kernel(int size, WireFormat format, ElementType type);
+/// Lossless sums of floating-point types among 2, 4 or 8 ranks.
+const void* float_sum_kernel(int size, DataType type);
+/// Any operation, any number of ranks.
+const void* mx_reduce_kernel(WireFormat format, ElementType type);
+const void* lossless_reduce_kernel(DataType type);
+const void* one_shot_kernel(DataType type);
+/// Movement; without loss its unit is a byte. `size` 0: any number of ranks.
+const void* mx_gather_kernel(int size, WireFormat format, ElementType type);
+const void* exact_gather_kernel(int size);
+const void* mx_broadcast_kernel(WireFormat format, ElementType type);
+const void* exact_broadcast_kernel();
+/// The codecs on their own.
+const void* encode_kernel(WireFormat format, ElementType type);
+const void* decode_kernel(WireFormat format, ElementType type);
+const void* reduce_wires_kernel(WireFormat format, ElementType type);
+
+}  // namespace airamp::gpu::runtime

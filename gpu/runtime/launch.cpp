@@ -1,0 +1,231 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "gpu/runtime/launch.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "gpu/device/arguments.hpp"
+#include "gpu/device/kernel_limits.hpp"
+#include "gpu/peer/geometry.hpp"
+#include "gpu/peer/layout.hpp"
+#include "gpu/runtime/error_text.hpp"
+#include "gpu/runtime/kernels.hpp"
+#include "gpu/runtime/start_kernel.hpp"
+
+namespace airamp::gpu::runtime {
+namespace {
+
+bool is_aligned(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0; }
+
+bool refuse(const char* reason, Error& error) {
+  describe(error, "preparing a collective", reason);
+  return false;
+}
+
+WireFormat wire_format(PeerWire wire) { return static_cast<WireFormat>(static_cast<int>(wire) - 1); }
+static_assert(static_cast<int>(PeerWire::mxfp8_e4m3) == static_cast<int>(WireFormat::mxfp8_e4m3) + 1 &&
+              static_cast<int>(PeerWire::mxint8) == static_cast<int>(WireFormat::mxint8) + 1);
+
+std::uint64_t quotient_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+/// What a collective's elements are to the kernels: their bytes, and how many fill a row.
+struct RowElements {
+  std::uint64_t bytes;
+  std::uint64_t per_row;
+};
+
+RowElements reduced_elements(const PeerCollective& c) {
+  const std::uint64_t bytes = size_of(c.type);
+  if (c.wire != PeerWire::lossless) return {bytes, wire_row_elements};
+  const bool is_float = c.type <= DataType::float64;
+  return {bytes, (is_float ? 512 : 496) / bytes};
+}
+
+/// Movement without loss is of bytes.
+RowElements moved_elements(const PeerCollective& c) {
+  if (c.wire == PeerWire::lossless) return {1, 496};
+  return {size_of(c.type), wire_row_elements};
+}
+
+bool fill_ring(const PeerCollective& c, std::uint64_t tiles, int rows, int kinds, device::Ring& ring, Error& error) {
+  const RingLayout layout = ring_layout(tiles, c.size, rows, kinds, c.region_bytes);
+  if (layout.channels == 0) return refuse("its region is too small", error);
+  std::copy_n(c.region.begin(), c.size, ring.region);
+  ring.slot_bytes = layout.slot_bytes;
+  ring.channels = layout.channels;
+  ring.rounds = layout.rounds;
+  ring.size = c.size;
+  ring.rank = c.rank;
+  return true;
+}
+
+bool launch_one_shot(Queue& queue, const PeerCollective& c, Error& error) {
+  const RowElements elements = reduced_elements(c);
+  const void* kernel = one_shot_kernel(c.type);
+  if (c.pattern != Pattern::allreduce || c.wire != PeerWire::lossless || kernel == nullptr)
+    return refuse("one shot is for lossless allreduce", error);
+  if (one_shot_region_bytes(c.elements * elements.bytes, c.size) > c.region_bytes)
+    return refuse("its region is too small", error);
+  device::OneShotArguments a;
+  std::copy_n(c.region.begin(), c.size, a.region);
+  a.input = static_cast<const std::byte*>(c.input);
+  a.output = static_cast<std::byte*>(c.output);
+  a.elements = c.elements;
+  a.rows = static_cast<std::uint32_t>(quotient_up(c.elements, elements.per_row));
+  a.size = c.size;
+  a.rank = c.rank;
+  a.op = c.op;
+  a.input_aligned = is_aligned(c.input);
+  a.output_aligned = is_aligned(c.output);
+  const Grid grid = spread(a.rows, *queue.device, device::one_shot_warps);
+  return start_kernel(queue, kernel, grid, a, error);
+}
+
+bool launch_reduction(Queue& queue, const PeerCollective& c, Error& error) {
+  const RowElements elements = reduced_elements(c);
+  const std::optional<ElementType> element = element_type(c.type);
+  const bool compressed = c.wire != PeerWire::lossless;
+  if (compressed && (!element || c.op == ReduceOp::prod)) return refuse("no codec reduces this type so", error);
+  const void* kernel = nullptr;
+  if (c.op == ReduceOp::sum)
+    kernel = compressed ? mx_sum_kernel(c.size, wire_format(c.wire), *element) : float_sum_kernel(c.size, c.type);
+  const bool specialised = kernel != nullptr;
+  if (!specialised)
+    kernel = compressed ? mx_reduce_kernel(wire_format(c.wire), *element) : lossless_reduce_kernel(c.type);
+  if (kernel == nullptr) return refuse("bytes cannot be reduced", error);
+
+  const int rows = reduce_tile_rows(c.size, specialised);
+  const std::uint64_t tile = elements.per_row * static_cast<std::uint64_t>(rows);
+  device::ReduceArguments a;
+  a.scatters = c.pattern == Pattern::reduce_scatter_block;
+  const auto size = static_cast<std::uint64_t>(c.size);
+  if (a.scatters) {
+    a.owner_step = c.elements;
+    a.index_step = tile;
+    a.end_step = c.elements;
+    a.output_shift = static_cast<std::uint64_t>(c.rank) * c.elements;
+  } else {
+    a.owner_step = tile;
+    a.index_step = tile * size;
+  }
+  const std::uint64_t tiles = quotient_up(c.elements, a.index_step);
+  if (!fill_ring(c, tiles, rows, a.scatters ? 1 : 2, a.ring, error)) return false;
+  a.input = static_cast<const std::byte*>(c.input);
+  a.output = static_cast<std::byte*>(c.output);
+  a.end = c.elements;
+  a.op = c.op;
+  a.input_aligned = is_aligned(c.input) && (!a.scatters || c.elements * elements.bytes % 16 == 0);
+  a.output_aligned = is_aligned(c.output);
+  const int most_warps = device::reduce_warps(specialised ? c.size : 0);
+  return start_kernel(queue, kernel, spread(a.ring.channels, *queue.device, most_warps), a, error);
+}
+
+bool launch_gather(Queue& queue, const PeerCollective& c, Error& error) {
+  const RowElements elements = moved_elements(c);
+  const std::optional<ElementType> element = element_type(c.type);
+  const bool compressed = c.wire != PeerWire::lossless;
+  if (compressed && !element) return refuse("no codec compresses this type", error);
+  const auto find = [&](int size) {
+    return compressed ? mx_gather_kernel(size, wire_format(c.wire), *element) : exact_gather_kernel(size);
+  };
+  const void* kernel = c.size > 1 ? find(c.size) : nullptr;
+  const bool specialised = kernel != nullptr;
+  if (!specialised) kernel = find(0);
+
+  device::GatherArguments a;
+  const std::uint64_t units = size_of(c.type) / elements.bytes;  // per element of the collective
+  std::uint64_t largest = 0;
+  for (int r = 0; r < c.size; ++r) {
+    const Block& block = c.blocks[static_cast<std::size_t>(r)];
+    a.offset[r] = block.offset * units;
+    a.elements[r] = block.elements * units;
+    largest = std::max(largest, a.elements[r]);
+    if (is_aligned(static_cast<const std::byte*>(c.output) + a.offset[r] * elements.bytes)) a.output_aligned |= 1u << r;
+  }
+  const int rows = gather_tile_rows(c.size, specialised);
+  const std::uint64_t tiles = quotient_up(largest, elements.per_row * static_cast<std::uint64_t>(rows));
+  if (!fill_ring(c, tiles, rows, 1, a.ring, error)) return false;
+  a.input = static_cast<const std::byte*>(c.input);
+  a.output = static_cast<std::byte*>(c.output);
+  a.input_aligned = is_aligned(c.input);
+  const int most_warps = device::gather_warps(specialised ? c.size : 0);
+  return start_kernel(queue, kernel, spread(a.ring.channels, *queue.device, most_warps), a, error);
+}
+
+bool launch_broadcast(Queue& queue, const PeerCollective& c, Error& error) {
+  const RowElements elements = moved_elements(c);
+  const std::optional<ElementType> element = element_type(c.type);
+  const bool compressed = c.wire != PeerWire::lossless;
+  if (compressed && !element) return refuse("no codec compresses this type", error);
+  const void* kernel = compressed ? mx_broadcast_kernel(wire_format(c.wire), *element) : exact_broadcast_kernel();
+  device::BroadcastArguments a;
+  a.elements = c.elements * (size_of(c.type) / elements.bytes);
+  const auto owners = static_cast<std::uint64_t>(std::max(c.size - 1, 1));
+  const std::uint64_t tiles = c.size > 1 ? quotient_up(a.elements, elements.per_row * owners) : 0;
+  if (!fill_ring(c, tiles, 1, 2, a.ring, error)) return false;
+  a.buffer = static_cast<std::byte*>(c.output);
+  a.root = c.root;
+  a.aligned = is_aligned(c.output);
+  return start_kernel(queue, kernel, spread(a.ring.channels, *queue.device, device::general_warps), a, error);
+}
+
+bool start_codec(Queue& queue, const void* kernel, device::CodecArguments& a, Error& error) {
+  constexpr std::uint64_t most_blocks_per_multiprocessor = 8;
+  a.rows = wire_rows(a.elements);
+  const std::uint64_t most =
+      static_cast<std::uint64_t>(queue.device->multiprocessors) * most_blocks_per_multiprocessor * device::codec_warps;
+  return start_kernel(queue, kernel, spread(std::min(a.rows, most), *queue.device, device::codec_warps), a, error);
+}
+
+}  // namespace
+
+bool launch(Queue* queue, const PeerCollective& collective, Error& error) noexcept {
+  if (collective.size < 1 || collective.size > most_peers) return refuse("too many ranks", error);
+  if (collective.shots == Shots::one) return launch_one_shot(*queue, collective, error);
+  switch (collective.pattern) {
+    case Pattern::allreduce:
+    case Pattern::reduce_scatter_block:
+      return launch_reduction(*queue, collective, error);
+    case Pattern::allgather:
+      return launch_gather(*queue, collective, error);
+    case Pattern::bcast:
+      return launch_broadcast(*queue, collective, error);
+  }
+  return refuse("unknown pattern", error);
+}
+
+bool encode(Queue* queue, WireFormat format, ElementType type, const void* input, std::size_t elements, std::byte* wire,
+            Error& error) noexcept {
+  device::CodecArguments a;
+  a.input = static_cast<const std::byte*>(input);
+  a.result = wire;
+  a.elements = elements;
+  a.aligned = is_aligned(input);
+  return start_codec(*queue, encode_kernel(format, type), a, error);
+}
+
+bool decode(Queue* queue, WireFormat format, ElementType type, const std::byte* wire, std::size_t elements,
+            void* output, Error& error) noexcept {
+  device::CodecArguments a;
+  a.wire[0] = wire;
+  a.output = static_cast<std::byte*>(output);
+  a.elements = elements;
+  a.aligned = is_aligned(output);
+  return start_codec(*queue, decode_kernel(format, type), a, error);
+}
+
+bool reduce(Queue* queue, WireFormat format, ElementType type, const std::byte* const* wires, std::size_t count,
+            std::size_t elements, ReduceOp op, std::byte* result, Error& error) noexcept {
+  if (count < 1 || count > static_cast<std::size_t>(most_peers) || op == ReduceOp::prod)
+    return refuse("no codec reduces so many wires so", error);
+  device::CodecArguments a;
+  std::copy_n(wires, count, a.wire);
+  a.result = result;
+  a.elements = elements;
+  a.count = static_cast<int>(count);
+  a.op = op;
+  return start_codec(*queue, reduce_wires_kernel(format, type), a, error);
+}
+
+}  // namespace airamp::gpu::runtime

@@ -1,0 +1,132 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "tests/gpu/cuda/peer_case.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "gpu/host/element_conversion.hpp"
+
+namespace airamp::gpu::test {
+namespace {
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 1) {}
+  std::uint64_t next() {
+    std::uint64_t x = state_ += 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+double ordinary(Random& random) {
+  const double uniform = static_cast<double>(random.next() >> 11) * 0x1p-53 * 2 - 1;
+  return uniform * std::ldexp(1.0, static_cast<int>(random.next() % 5));
+}
+
+double poison(Random& random, DataType type) {
+  switch (random.next() % 4) {
+    case 0:
+      return std::numeric_limits<double>::quiet_NaN();
+    case 1:
+      return std::numeric_limits<double>::infinity();
+    case 2:
+      return -std::numeric_limits<double>::infinity();
+    default:
+      return type == DataType::float16 ? -65000.0 : type == DataType::float64 ? 1.7e308 : 3.38e38;
+  }
+}
+
+void store_float(DataType type, double value, std::byte* to, std::uint64_t index) {
+  const auto single = static_cast<float>(value);
+  if (type == DataType::float16) return host::store_element<ElementType::float16>(single, to, index);
+  if (type == DataType::bfloat16) return host::store_element<ElementType::bfloat16>(single, to, index);
+  if (type == DataType::float32) return host::store_element<ElementType::float32>(single, to, index);
+  std::memcpy(to + index * sizeof value, &value, sizeof value);
+}
+
+}  // namespace
+
+std::string to_string(const PeerCase& c) {
+  constexpr const char* patterns[] = {"allreduce", "reduce_scatter_block", "allgather", "bcast"};
+  constexpr const char* wires[] = {"lossless", "mxfp8-e4m3", "mxfp8-e5m2", "mxint8"};
+  constexpr const char* ops[] = {"sum", "max", "min", "prod"};
+  return std::string(patterns[static_cast<int>(c.pattern)]) + (c.shots == Shots::one ? " one-shot " : " ") +
+         wires[static_cast<int>(c.wire)] + " " + std::string(airamp::gpu::to_string(c.type)) + " " +
+         ops[static_cast<int>(c.op)] + ", " + std::to_string(c.elements) + " elements, " + std::to_string(c.size) +
+         " ranks, root " + std::to_string(c.root) + ", skipped " + std::to_string(c.skipped) +
+         (c.in_place ? ", in place" : "") + ", region " + std::to_string(c.region_bytes) + ", values " +
+         std::to_string(static_cast<int>(c.values)) + ", seed " + std::to_string(c.seed);
+}
+
+Block block_of(const PeerCase& c, int source) {
+  Block block;
+  for (int r = 0; r <= source; ++r) {
+    block.offset += block.elements;
+    if ((c.seed + static_cast<std::uint32_t>(r)) % 3 == 1) block.offset += 5;  // a gap
+    switch ((c.seed / 3 + static_cast<std::uint32_t>(r)) % 5) {
+      case 0:
+        block.elements = c.elements / 3;
+        break;
+      case 1:
+        block.elements = r == 0 ? c.elements : 0;
+        break;
+      default:
+        block.elements = c.elements;
+    }
+  }
+  return block;
+}
+
+std::uint64_t input_elements(const PeerCase& c, int rank) {
+  if (c.pattern == Pattern::allgather) return block_of(c, rank).elements;
+  return c.pattern == Pattern::reduce_scatter_block ? c.elements * static_cast<std::uint64_t>(c.size) : c.elements;
+}
+
+std::uint64_t output_elements(const PeerCase& c) {
+  if (c.pattern == Pattern::allgather) {
+    const Block last = block_of(c, c.size - 1);
+    return last.offset + last.elements;
+  }
+  if (c.pattern == Pattern::reduce_scatter_block && c.in_place) return c.elements * static_cast<std::uint64_t>(c.size);
+  return c.elements;
+}
+
+Bytes input_of(const PeerCase& c, int rank) {
+  const std::size_t unit = size_of(c.type);
+  const std::uint64_t elements = input_elements(c, rank);
+  Bytes bytes(elements * unit);
+  Random random((std::uint64_t{c.seed} << 8) + static_cast<std::uint64_t>(rank));
+  const bool is_float = c.type <= DataType::float64;
+  for (std::uint64_t i = 0; i < elements; ++i) {
+    if (is_float && c.values != Values::any_bits) {
+      const bool poisons = c.values == Values::poisoned && random.next() % 97 == 0;
+      store_float(c.type, poisons ? poison(random, c.type) : ordinary(random), bytes.data(), i);
+      if (random.next() % 64 == 0) store_float(c.type, -0.0, bytes.data(), i);
+      continue;
+    }
+    std::uint64_t bits = random.next();
+    if (random.next() % 8 == 0) bits |= 0xffffffffu;
+    if (random.next() % 8 == 0) bits |= 0xffffffff00000000u;
+    std::memcpy(bytes.data() + i * unit, &bits, unit);
+  }
+  return bytes;
+}
+
+Bytes output_before(const PeerCase& c, int rank) {
+  Bytes bytes(output_elements(c) * size_of(c.type), untouched);
+  if (c.pattern == Pattern::bcast && rank != c.root) return bytes;
+  if (!c.in_place && c.pattern != Pattern::bcast) return bytes;
+  const Bytes input = input_of(c, rank);
+  const std::size_t offset = c.pattern == Pattern::allgather ? block_of(c, rank).offset * size_of(c.type) : 0;
+  std::copy(input.begin(), input.end(), bytes.begin() + static_cast<std::ptrdiff_t>(offset));
+  return bytes;
+}
+
+}  // namespace airamp::gpu::test

@@ -1,0 +1,57 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpu/peer/collective.hpp"
+
+namespace airamp::gpu::test {
+
+using Bytes = std::vector<std::byte>;
+
+/// What fills whatever a collective must leave alone.
+inline constexpr std::byte untouched{0xa5};
+
+/// The values of a case's input.
+enum class Values {
+  ordinary,  ///< of similar size; integers: any bits, and many -1
+  any_bits,  ///< NaN, infinities and subnormal numbers among them
+  poisoned   ///< ordinary, here and there NaN, infinity or a number that overflows
+};
+
+/// One collective with all that a test varies; the same on all ranks.
+struct PeerCase {
+  Pattern pattern = Pattern::allreduce;
+  Shots shots = Shots::two;
+  PeerWire wire = PeerWire::lossless;
+  DataType type = DataType::float32;
+  ReduceOp op = ReduceOp::sum;
+  std::uint64_t elements = 0;  ///< as in PeerCollective; allgather: of the largest block
+  int size = 2;
+  int root = 0;
+  std::size_t skipped = 0;  ///< elements that buffers lie beside a multiple of 16 bytes
+  bool in_place = false;
+  std::size_t region_bytes = 0;
+  Values values = Values::ordinary;
+  std::uint32_t seed = 0;
+};
+
+std::string to_string(const PeerCase& c);
+
+/// allgather: the block of `source`, as laid out on every rank; some are empty, gaps lie between them.
+Block block_of(const PeerCase& c, int source);
+
+/// Elements of a rank's input, and of the memory that its output points to.
+std::uint64_t input_elements(const PeerCase& c, int rank);
+std::uint64_t output_elements(const PeerCase& c);
+
+/// A rank's input (bcast: the buffer).
+Bytes input_of(const PeerCase& c, int rank);
+
+/// What the memory of a rank's output holds before.
+Bytes output_before(const PeerCase& c, int rank);
+
+}  // namespace airamp::gpu::test

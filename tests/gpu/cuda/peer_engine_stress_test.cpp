@@ -1,0 +1,84 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// Many large launches one after the other between GPUs, where a word that is lost or overwritten shows as a launch that
+// never ends; then one that is compared with the host.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tests/gpu/cuda/cuda_device.hpp"
+#include "tests/gpu/cuda/peer_case.hpp"
+#include "tests/gpu/cuda/rank_processes.hpp"
+#include "tests/gpu/cuda/run_peer_case.hpp"
+
+namespace airamp::gpu::test {
+namespace {
+
+constexpr std::size_t region_bytes = std::size_t{16} << 20;
+constexpr std::size_t largest_bytes = std::size_t{64} << 20;
+
+/// The n-th launch of a case: sizes of all orders of magnitude, the largest often.
+PeerCase resized(PeerCase c, int n) {
+  const std::size_t bytes = (n % 3 == 0 ? largest_bytes : largest_bytes >> (n % 17)) / size_of(c.type);
+  c.elements = bytes - std::min<std::size_t>(bytes, static_cast<std::size_t>(n));
+  if (c.pattern != Pattern::allreduce && c.pattern != Pattern::bcast) c.elements /= static_cast<std::uint64_t>(c.size);
+  c.seed = static_cast<std::uint32_t>(n);
+  c.root = n % c.size;
+  return c;
+}
+
+void repeat(const Rank& rank, const OpenedDevice& opened, const Regions& regions, const PeerCase& c) {
+  const DeviceMemory input(largest_bytes);
+  const DeviceMemory output(largest_bytes + 4096);
+  check(cudaMemset(input.data(), 0x3c, largest_bytes));
+  check(cudaDeviceSynchronize());
+  for (int n = 0; n < 200; ++n) {
+    PeerCollective collective = collective_of(resized(c, n), rank, regions);
+    collective.input = input.data();
+    collective.output = output.data();
+    rank.meet();
+    Error error;
+    check(OpenedDevice::backend().launch(opened.queue(), collective, error), error);
+    opened.wait();
+  }
+  PeerCase checked = resized(c, 3);
+  checked.elements = checked.elements / 16 + 1;
+  const std::string wrong = run_case(rank, opened, regions, checked);
+  if (!wrong.empty()) throw std::runtime_error(to_string(checked) + ": " + wrong);
+}
+
+class PeerEngineStress : public testing::TestWithParam<int> {};
+
+TEST_P(PeerEngineStress, ManyLargeLaunchesEndAndAreRight) {
+  const int size = GetParam();
+  if (count_gpus_elsewhere() < size) GTEST_SKIP() << "there are not so many GPUs here";
+  std::vector<PeerCase> cases;
+  const auto add = [&](PeerCase c) {
+    c.size = size;
+    c.region_bytes = region_bytes;
+    cases.push_back(c);
+  };
+  for (const Pattern pattern :
+       {Pattern::allreduce, Pattern::reduce_scatter_block, Pattern::allgather, Pattern::bcast}) {
+    for (const DataType type : {DataType::float16, DataType::float64, DataType::int32})
+      add({.pattern = pattern, .type = type});
+    add({.pattern = pattern, .wire = PeerWire::mxfp8_e4m3, .type = DataType::bfloat16});
+    add({.pattern = pattern, .wire = PeerWire::mxint8, .type = DataType::float32});
+  }
+  const std::string failure = run_ranks(size, 300, [&](const Rank& rank) {
+    const OpenedDevice opened(rank.rank());
+    const Regions regions(rank, opened.device(), region_bytes);
+    for (const PeerCase& c : cases) repeat(rank, opened, regions, c);
+    rank.meet();
+  });
+  EXPECT_EQ(failure, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, PeerEngineStress, testing::Values(2, 3, 4, 8));
+
+}  // namespace
+}  // namespace airamp::gpu::test

@@ -1,0 +1,19 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "tests/gpu/cuda/cuda_device.hpp"
+#include "tests/gpu/cuda/peer_case.hpp"
+#include "tests/gpu/cuda/rank_processes.hpp"
+
+namespace airamp::gpu::test {
+
+/// The case as this rank launches it, but for the buffers.
+PeerCollective collective_of(const PeerCase& c, const Rank& rank, const Regions& regions);
+
+/// Runs a case on this rank, and compares its output with the host's and its region with holes. What went wrong, or an
+/// empty text. Throws if the ranks cannot go on.
+std::string run_case(const Rank& rank, const OpenedDevice& opened, const Regions& regions, const PeerCase& c);
+
+}  // namespace airamp::gpu::test
