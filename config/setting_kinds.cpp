@@ -98,6 +98,7 @@ Setting choice_setting(std::string key, Enum Settings::*field, std::string help)
 
 template Setting choice_setting(std::string, CodecName Settings::*, std::string);
 template Setting choice_setting(std::string, Force Settings::*, std::string);
+template Setting choice_setting(std::string, Detection Settings::*, std::string);
 template Setting choice_setting(std::string, LogLevel Settings::*, std::string);
 
 Setting report_setting(std::string key, std::string Settings::*field, std::string help) {

@@ -26,6 +26,11 @@ const std::vector<Setting>& setting_table() {
       choice_setting("codec", &Settings::codec, "Element format of the compressed wire, by its OCP Microscaling name."),
       number_setting("max_relative_error", &Settings::max_relative_error, 0.0, 1.0,
                      "Largest relative L2 error against the native result with which an algorithm may be chosen."),
+      choice_setting("gpu", &Settings::gpu,
+                     "Whether buffers may lie in GPU memory, so that collectives on them are carried over peer memory; "
+                     "detect looks for device files."),
+      choice_setting("gpu_aware_mpi", &Settings::gpu_aware_mpi,
+                     "Whether the MPI library takes pointers to GPU memory; detect asks it."),
       choice_setting("force", &Settings::force, "Imposes an algorithm wherever it is eligible; for tests."),
       choice_setting("log_level", &Settings::log_level, "What is written to stderr."),
       report_setting("report", &Settings::report, "Where rank 0 writes the report of the run, in MPI_Finalize."),

@@ -12,10 +12,16 @@ enum class CodecName : std::uint8_t { mxfp8_e4m3, mxfp8_e5m2, mxint8 };
 
 /// What a test may impose instead of the tuner's choice.
 enum class Force : std::uint8_t {
-  none,          ///< the tuner decides
-  native,        ///< always the MPI library's own algorithm
-  mpi_two_shot,  ///< the compressed two-shot over MPI (its gather half for Allgather) wherever it is eligible
+  none,            ///< the tuner decides
+  native,          ///< always the MPI library's own algorithm
+  mpi_two_shot,    ///< the compressed two-shot over MPI (its gather half for Allgather) wherever it is eligible
+  peer_one_shot,   ///< GPU buffers: lossless over peer memory, everything to everybody
+  peer_two_shot,   ///< GPU buffers: lossless over peer memory, reduced by owners
+  peer_compressed  ///< GPU buffers: compressed over peer memory
 };
+
+/// What AIRamp finds out for itself unless it is told.
+enum class Detection : std::uint8_t { detect, yes, no };
 
 enum class LogLevel : std::uint8_t { error, warn, info, debug };
 
@@ -62,8 +68,17 @@ struct Settings {
   /// which an algorithm may be chosen. Default 0.05 (mxfp8-e4m3 has 0.038 on a sum of standard normals).
   double max_relative_error = 0.05;
 
-  /// AIRAMP_FORCE, `force`. none, native, mpi-two-shot. Imposes an algorithm wherever it is eligible; for tests.
-  /// Default none.
+  /// AIRAMP_GPU, `gpu`. detect, yes, no. Whether buffers may lie in GPU memory: collectives on such are carried over
+  /// the GPUs' peer memory where that measures faster, and copied to the host for an MPI library that cannot read them.
+  /// Default detect: if some host of the job has a GPU's device files.
+  Detection gpu = Detection::detect;
+
+  /// AIRAMP_GPU_AWARE_MPI, `gpu_aware_mpi`. detect, yes, no. Whether the MPI library takes pointers to GPU memory.
+  /// Default detect: it is asked (MPIX_Query_cuda_support and its kind).
+  Detection gpu_aware_mpi = Detection::detect;
+
+  /// AIRAMP_FORCE, `force`. none, native, mpi-two-shot, peer-one-shot, peer-two-shot, peer-compressed. Imposes an
+  /// algorithm wherever it is eligible; for tests. Default none.
   Force force = Force::none;
 
   /// AIRAMP_LOG_LEVEL, `log_level`. error, warn, info, debug. What is written to stderr. Default warn.

@@ -1,9 +1,10 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "pmpi/collective_call.hpp"
+#include <vector>
+
+#include "pmpi/communicator_state.hpp"
 #include "pmpi/mpi.hpp"
-#include "tuner/signature_tuner.hpp"
 
 namespace airamp::pmpi {
 
@@ -15,15 +16,16 @@ enum class Consent {
 };
 
 /// The agreements that AIRamp runs on the application's communicator, each inside a collective call of the
-/// application's on it. Every function is collective, costs one small allreduce, and returns an MPI error code.
+/// application's on it. Every function is collective, costs at most one small allreduce, and returns an MPI error code.
 
-/// Compares the ranks' views of a call. `wanted`: this rank's MPI_Pcontrol state.
-int agree_on_view(MPI_Comm comm, const View& view, bool wanted, Consent& consent);
+/// Compares the ranks' views of a call. `wanted`: this rank's MPI_Pcontrol state. Where the ranks are a peer group it
+/// is a meeting in shared memory, else a small allreduce.
+int agree_on_view(MPI_Comm comm, CommunicatorState& state, const View& view, bool wanted, Consent& consent);
 
 /// Whether `ok` holds on all ranks.
 int agree_on_success(MPI_Comm comm, bool ok, bool& all_ok);
 
 /// Replaces times and errors by the largest of all ranks; NaN counts as infinite.
-int agree_on_measurement(MPI_Comm comm, tuner::CallMeasurement& measurement);
+int agree_on_times(MPI_Comm comm, std::vector<double>& values);
 
 }  // namespace airamp::pmpi

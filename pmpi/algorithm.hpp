@@ -1,9 +1,25 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string_view>
+#include <cstddef>
+#include <vector>
 
 namespace airamp::pmpi {
+
+/// Where one rank's contribution to a gather goes.
+struct GatherBlock {
+  std::byte* output;
+  std::size_t elements;
+};
+
+/// The data of one call, in elements of the type that its view names.
+struct CollectiveData {
+  const void* input = nullptr;      ///< may be the output, or its own block there
+  void* output = nullptr;           ///< not of gathers
+  std::size_t elements = 0;         ///< of the vector; of one rank's result in a reduce_scatter_block; not of gathers
+  std::vector<GatherBlock> blocks;  ///< of gathers, by rank
+  int root = 0;                     ///< of a broadcast
+};
 
 /// An agreed algorithm for one signature with everything that it needs already held: scratch, requests.
 class Algorithm {
@@ -12,9 +28,9 @@ class Algorithm {
   virtual ~Algorithm() = default;
   Algorithm(const Algorithm&) = delete;
   Algorithm& operator=(const Algorithm&) = delete;
-};
 
-/// The name of the compressed algorithms over MPI in settings and reports.
-inline constexpr std::string_view mpi_two_shot_name = "mpi-two-shot";
+  /// Collective. Returns an MPI error code.
+  virtual int execute(const CollectiveData& data) = 0;
+};
 
 }  // namespace airamp::pmpi

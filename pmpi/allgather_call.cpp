@@ -6,25 +6,30 @@
 
 #include "pmpi/datatype_info.hpp"
 #include "pmpi/eligibility.hpp"
+#include "pmpi/host_copy.hpp"
 #include "pmpi/missing_function.hpp"
 #include "pmpi/native.hpp"
 
 namespace airamp::pmpi {
 
-View GatherCall::view() const {
-  View view = view_of_movement(arguments_.recvtype);
-  if (!view.eligible || arguments_.sendbuf == MPI_IN_PLACE) return view;
-  const View sent = view_of_movement(arguments_.sendtype);
-  if (!sent.eligible || sent.element != view.element) {
-    view.eligible = false;
+View GatherCall::view(Wish wish) const {
+  View view = view_of_movement(arguments_.recvtype, wish);
+  if (!view.eligible() || arguments_.sendbuf == MPI_IN_PLACE) return view;
+  const View sent = view_of_movement(arguments_.sendtype, wish);
+  if (view.lossy && (!sent.lossy || sent.type != view.type)) {
+    view.lossy = false;
     view.why = "what is sent is not known to be of the received element type";
   }
+  view.lossless = view.lossless && sent.lossless;
+  // without compression the bytes alone count: ranks may describe them by different types
+  if (!view.lossy) view.type = gpu::DataType::byte;
   return view;
 }
 
-std::unique_ptr<Algorithm> GatherCall::make_algorithm(const View& view, const Group& group, int tag) const {
-  return std::make_unique<CompressedGather>(job_codec(view.element), view.element, group.communicator.get(), group.rank,
-                                            group.size, tag);
+int GatherCall::rank() const {
+  int rank = 0;
+  native().Comm_rank(arguments_.comm, &rank);
+  return rank;
 }
 
 int GatherCall::ranks() const {
@@ -33,70 +38,59 @@ int GatherCall::ranks() const {
   return size;
 }
 
-std::vector<GatherBlock> GatherCall::blocks() const {
-  const std::ptrdiff_t element_bytes = static_cast<std::ptrdiff_t>(payload_bytes(1, arguments_.recvtype));
-  std::vector<GatherBlock> blocks;
+Buffers GatherCall::buffers() const {
+  const bool sends = arguments_.sendbuf != MPI_IN_PLACE && arguments_.sendcount > 0;
+  return {sends ? arguments_.sendbuf : arguments_.recvbuf, arguments_.recvbuf};
+}
+
+CollectiveData GatherCall::data(const View& view) const {
+  const auto received_bytes = static_cast<std::ptrdiff_t>(payload_bytes(1, arguments_.recvtype));
+  const std::size_t size = gpu::size_of(view.type);
+  CollectiveData data;
   for (int rank = 0; rank < ranks(); ++rank) {
     const Place at = place(rank);
-    blocks.push_back({static_cast<std::byte*>(arguments_.recvbuf) + at.offset * element_bytes, at.elements});
+    data.blocks.push_back({static_cast<std::byte*>(arguments_.recvbuf) + at.offset * received_bytes,
+                           at.elements * static_cast<std::size_t>(received_bytes) / size});
   }
-  return blocks;
+  data.input = arguments_.sendbuf;
+  if (data.input == MPI_IN_PLACE) data.input = data.blocks[static_cast<std::size_t>(rank())].output;
+  return data;
 }
 
-std::vector<GatherBlock> GatherCall::scratch_blocks(std::byte* scratch) const {
-  const std::size_t element_bytes = payload_bytes(1, arguments_.recvtype);
-  std::vector<GatherBlock> blocks;
-  for (int rank = 0; rank < ranks(); ++rank) {
-    const std::size_t elements = place(rank).elements;
-    blocks.push_back({scratch, elements});
-    scratch += elements * element_bytes;
+Span GatherCall::received() const {
+  Span span;
+  int inter = 0;
+  int blocks = ranks();
+  native().Comm_test_inter(arguments_.comm, &inter);
+  if (inter != 0) native().Comm_remote_size(arguments_.comm, &blocks);
+  for (int rank = 0; rank < blocks; ++rank) {
+    const Place at = place(rank);
+    span = join(span, span_of(arguments_.recvtype, at.offset, static_cast<MPI_Count>(at.elements)));
   }
-  return blocks;
+  return span;
 }
 
-std::size_t GatherCall::scratch_bytes() const {
-  std::size_t elements = 0;
-  for (int rank = 0; rank < ranks(); ++rank) elements += place(rank).elements;
-  return elements * payload_bytes(1, arguments_.recvtype);
-}
-
-const void* GatherCall::input() const {
-  if (arguments_.sendbuf != MPI_IN_PLACE) return arguments_.sendbuf;
-  int rank = 0;
-  native().Comm_rank(arguments_.comm, &rank);
-  return blocks()[static_cast<std::size_t>(rank)].output;
-}
-
-int GatherCall::run(Algorithm& algorithm) const {
-  return static_cast<CompressedGather&>(algorithm).execute(input(), blocks());
-}
-
-int GatherCall::run_to_scratch(Algorithm& algorithm, std::byte* scratch) const {
-  return static_cast<CompressedGather&>(algorithm).execute(input(), scratch_blocks(scratch));
-}
-
-ResultError GatherCall::compare(const View& view, const std::byte* scratch) const {
-  ResultError error;
-  for (const GatherBlock& block : blocks()) {
-    error.add(view.element, block.output, scratch, block.elements);
-    scratch += block.elements * gpu::size_of(view.element);
-  }
-  return error;
+int GatherCall::run_native() const {
+  if (!job().copies_gpu_buffers) return run_library(arguments_.sendbuf, arguments_.recvbuf);
+  const bool in_place = arguments_.sendbuf == MPI_IN_PLACE;
+  const Span sent = in_place ? Span{} : span_of(arguments_.sendtype, 0, arguments_.sendcount);
+  return run_on_host(arguments_.comm, {arguments_.sendbuf, sent, true}, {arguments_.recvbuf, received(), true},
+                     [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
 }
 
 std::uint64_t AllgatherCall::bytes() const { return payload_bytes(recvcount_, arguments_.recvtype); }
 
 GatherCall::Place AllgatherCall::place(int rank) const {
-  return {rank * static_cast<std::ptrdiff_t>(recvcount_), static_cast<std::size_t>(recvcount_)};
+  return {rank * static_cast<std::ptrdiff_t>(recvcount_), static_cast<std::uint64_t>(recvcount_)};
 }
 
-int AllgatherCall::run_native() const {
+int AllgatherCall::run_library(const void* sendbuf, void* recvbuf) const {
   const GatherArguments& a = arguments_;
   if (a.large_count && native().MPI_Allgather_c != nullptr) {
-    return native().MPI_Allgather_c(a.sendbuf, a.sendcount, a.sendtype, a.recvbuf, recvcount_, a.recvtype, a.comm);
+    return native().MPI_Allgather_c(sendbuf, a.sendcount, a.sendtype, recvbuf, recvcount_, a.recvtype, a.comm);
   }
   if (!fits_int(a.sendcount) || !fits_int(recvcount_)) return missing_function("MPI_Allgather_c", a.comm);
-  return native().MPI_Allgather(a.sendbuf, static_cast<int>(a.sendcount), a.sendtype, a.recvbuf,
+  return native().MPI_Allgather(sendbuf, static_cast<int>(a.sendcount), a.sendtype, recvbuf,
                                 static_cast<int>(recvcount_), a.recvtype, a.comm);
 }
 
@@ -113,18 +107,18 @@ std::uint64_t AllgathervCall<Count, Displacement>::bytes() const {
 
 template <class Count, class Displacement>
 GatherCall::Place AllgathervCall<Count, Displacement>::place(int rank) const {
-  return {static_cast<std::ptrdiff_t>(displs_[rank]), static_cast<std::size_t>(recvcounts_[rank])};
+  return {static_cast<std::ptrdiff_t>(displs_[rank]), static_cast<std::uint64_t>(recvcounts_[rank])};
 }
 
 template <class Count, class Displacement>
-int AllgathervCall<Count, Displacement>::run_native() const {
+int AllgathervCall<Count, Displacement>::run_library(const void* sendbuf, void* recvbuf) const {
   const GatherArguments& a = arguments_;
   if constexpr (std::is_same_v<Count, int>) {
-    return native().MPI_Allgatherv(a.sendbuf, static_cast<int>(a.sendcount), a.sendtype, a.recvbuf, recvcounts_,
-                                   displs_, a.recvtype, a.comm);
+    return native().MPI_Allgatherv(sendbuf, static_cast<int>(a.sendcount), a.sendtype, recvbuf, recvcounts_, displs_,
+                                   a.recvtype, a.comm);
   } else {
     if (native().MPI_Allgatherv_c != nullptr) {
-      return native().MPI_Allgatherv_c(a.sendbuf, a.sendcount, a.sendtype, a.recvbuf, recvcounts_, displs_, a.recvtype,
+      return native().MPI_Allgatherv_c(sendbuf, a.sendcount, a.sendtype, recvbuf, recvcounts_, displs_, a.recvtype,
                                        a.comm);
     }
     const int size = ranks();
@@ -134,7 +128,7 @@ int AllgathervCall<Count, Displacement>::run_native() const {
     if (!fits) return missing_function("MPI_Allgatherv_c", a.comm);
     const std::vector<int> counts(recvcounts_, recvcounts_ + size);
     const std::vector<int> displs(displs_, displs_ + size);
-    return native().MPI_Allgatherv(a.sendbuf, static_cast<int>(a.sendcount), a.sendtype, a.recvbuf, counts.data(),
+    return native().MPI_Allgatherv(sendbuf, static_cast<int>(a.sendcount), a.sendtype, recvbuf, counts.data(),
                                    displs.data(), a.recvtype, a.comm);
   }
 }

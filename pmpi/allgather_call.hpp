@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "pmpi/collective_call.hpp"
-#include "pmpi/compressed_gather.hpp"
+#include "pmpi/datatype_span.hpp"
+#include "pmpi/job.hpp"
 
 namespace airamp::pmpi {
 
@@ -27,28 +28,27 @@ class GatherCall : public CollectiveCall {
   MPI_Comm communicator() const override { return arguments_.comm; }
   /// None: ranks may describe the same bytes by different datatypes.
   std::uint64_t equal_arguments() const override { return 0; }
-  View view() const override;
-  std::unique_ptr<Algorithm> make_algorithm(const View& view, const Group& group, int tag) const override;
-  int run(Algorithm& algorithm) const override;
-  std::size_t scratch_bytes() const override;
-  int run_to_scratch(Algorithm& algorithm, std::byte* scratch) const override;
-  ResultError compare(const View& view, const std::byte* scratch) const override;
+  bool opted_in() const override { return job().settings.enable_fp8_allgather; }
+  Buffers buffers() const override;
+  View view(Wish wish) const override;
+  int run_native() const override;
+  CollectiveData data(const View& view) const override;
 
  protected:
-  /// Where rank `rank`'s elements go in the receive buffer, in elements.
+  /// Where rank `rank`'s elements go in the receive buffer, in elements of the receive type.
   struct Place {
     std::ptrdiff_t offset;
-    std::size_t elements;
+    std::uint64_t elements;
   };
   virtual Place place(int rank) const = 0;
+  virtual int run_library(const void* sendbuf, void* recvbuf) const = 0;
   int ranks() const;
 
   GatherArguments arguments_;
 
  private:
-  std::vector<GatherBlock> blocks() const;
-  std::vector<GatherBlock> scratch_blocks(std::byte* scratch) const;
-  const void* input() const;
+  int rank() const;
+  Span received() const;
 };
 
 /// MPI_Allgather and MPI_Allgather_c.
@@ -61,10 +61,10 @@ class AllgatherCall final : public GatherCall {
     return arguments_.large_count ? Function::MPI_Allgather_c : Function::MPI_Allgather;
   }
   std::uint64_t bytes() const override;
-  int run_native() const override;
 
  private:
   Place place(int rank) const override;
+  int run_library(const void* sendbuf, void* recvbuf) const override;
 
   MPI_Count recvcount_;
 };
@@ -81,10 +81,10 @@ class AllgathervCall final : public GatherCall {
     return arguments_.large_count ? Function::MPI_Allgatherv_c : Function::MPI_Allgatherv;
   }
   std::uint64_t bytes() const override;
-  int run_native() const override;
 
  private:
   Place place(int rank) const override;
+  int run_library(const void* sendbuf, void* recvbuf) const override;
 
   const Count* recvcounts_;
   const Displacement* displs_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pmpi/collective_call.hpp"
+#include "pmpi/job.hpp"
 
 namespace airamp::pmpi {
 
@@ -23,16 +24,15 @@ class AllreduceCall final : public CollectiveCall {
   MPI_Comm communicator() const override { return comm_; }
   std::uint64_t bytes() const override;
   std::uint64_t equal_arguments() const override;
-  View view() const override;
+  bool opted_in() const override { return job().settings.enable_fp8_allreduce; }
+  Buffers buffers() const override { return {input(), recvbuf_}; }
+  View view(Wish wish) const override;
   int run_native() const override;
-  std::unique_ptr<Algorithm> make_algorithm(const View& view, const Group& group, int tag) const override;
-  int run(Algorithm& algorithm) const override;
-  std::size_t scratch_bytes() const override { return bytes(); }
-  int run_to_scratch(Algorithm& algorithm, std::byte* scratch) const override;
-  ResultError compare(const View& view, const std::byte* scratch) const override;
+  CollectiveData data(const View& view) const override;
 
  private:
-  const void* input() const;
+  int run_library(const void* sendbuf, void* recvbuf) const;
+  const void* input() const { return sendbuf_ == MPI_IN_PLACE ? recvbuf_ : sendbuf_; }
 
   const void* sendbuf_;
   void* recvbuf_;

@@ -2,36 +2,51 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string_view>
 
 #include "gpu/codec.hpp"
+#include "gpu/data_type.hpp"
 #include "pmpi/algorithm.hpp"
 #include "pmpi/functions.hpp"
 #include "pmpi/mpi.hpp"
-#include "pmpi/private_communicator.hpp"
-#include "pmpi/result_error.hpp"
 
 namespace airamp::pmpi {
 
 /// The collectives that AIRamp accelerates.
-enum class Kind : std::uint8_t { allreduce, allgather, allgatherv };
+enum class Kind : std::uint8_t { allreduce, allgather, allgatherv, reduce_scatter_block, bcast };
+inline constexpr std::size_t kind_count = 5;
+
+/// Where a call's buffers lie on this rank.
+enum class Memory : std::uint8_t {
+  host,
+  device,  ///< of the GPU that this rank uses on the communicator
+  mixed    ///< in different places, in managed memory, or on another GPU
+};
+
+/// What may be done with a call, as far as one rank knows before it looks at the data.
+struct Wish {
+  bool compress = false;  ///< the user opted in
+  bool lossless = false;  ///< the GPUs may carry it: the buffers lie in device memory
+};
 
 /// What this rank alone can say of a call. An input to agreements, never a decision.
 struct View {
-  bool eligible = false;
-  gpu::ElementType element = gpu::ElementType::float16;
+  bool lossy = false;     ///< the codecs know the type and the operation, and the user opted in
+  bool lossless = false;  ///< the GPUs can carry it as it is
+  gpu::DataType type = gpu::DataType::byte;
   gpu::ReduceOp op = gpu::ReduceOp::sum;
+  Memory memory = Memory::host;
   std::string_view element_name;  ///< for the report
   std::string_view op_name;       ///< for the report
-  std::string_view why;           ///< why not eligible
+  std::string_view why;           ///< why not lossy or not eligible at all
+
+  bool eligible() const { return lossy || lossless; }
 };
 
-/// Which ranks an algorithm is made for.
-struct Group {
-  PrivateCommunicator& communicator;
-  int rank;
-  int size;
+/// The buffers of a call that matter on this rank; nullptr where there is none.
+struct Buffers {
+  const void* input = nullptr;
+  const void* output = nullptr;
 };
 
 /// One call of a collective that may be accelerated: its arguments behind one interface.
@@ -50,25 +65,20 @@ class CollectiveCall {
   /// from each other.
   virtual std::uint64_t equal_arguments() const = 0;
 
-  /// What this rank knows of the data. May call a user-defined operation (op probing).
-  virtual View view() const = 0;
+  /// Whether the job's settings opt in to compressing this kind.
+  virtual bool opted_in() const = 0;
 
+  virtual Buffers buffers() const = 0;
+
+  /// What this rank knows of the data; `memory` is the caller's to fill in. May call a user-defined operation (op
+  /// probing).
+  virtual View view(Wish wish) const = 0;
+
+  /// By the MPI library, which gets host copies of GPU buffers that it cannot read.
   virtual int run_native() const = 0;
 
-  /// Local; throws std::bad_alloc. `tag` and `tag` + 1 are the algorithm's.
-  virtual std::unique_ptr<Algorithm> make_algorithm(const View& view, const Group& group, int tag) const = 0;
-
-  /// Collective; to the application's receive buffer.
-  virtual int run(Algorithm& algorithm) const = 0;
-
-  /// Bytes of scratch that run_to_scratch fills.
-  virtual std::size_t scratch_bytes() const = 0;
-
-  /// Collective; leaves the application's buffers as they are.
-  virtual int run_to_scratch(Algorithm& algorithm, std::byte* scratch) const = 0;
-
-  /// Compares the native result, which is in the application's receive buffer, with the one in `scratch`.
-  virtual ResultError compare(const View& view, const std::byte* scratch) const = 0;
+  /// The data in elements of `view.type`; results go to the application's receive buffer.
+  virtual CollectiveData data(const View& view) const = 0;
 };
 
 }  // namespace airamp::pmpi

@@ -86,12 +86,16 @@ std::string name_of(const CommunicatorState& state) {
 void CommunicatorState::release_resources() {
   for (auto& [key, signature] : signatures) {
     // after a failure its requests may still be active: MPI may yet write to their buffers, so both stay
-    if (signature.failed) {
-      static_cast<void>(signature.algorithm.release());
-    } else {
-      signature.algorithm.reset();
+    for (std::unique_ptr<Algorithm>& algorithm : signature.algorithms) {
+      if (signature.failed) {
+        static_cast<void>(algorithm.release());
+      } else {
+        algorithm.reset();
+      }
     }
+    signature.acquired = false;
   }
+  peers.reset();
   private_communicator.free();
 }
 

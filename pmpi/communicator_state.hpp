@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -10,6 +11,8 @@
 
 #include "pmpi/algorithm.hpp"
 #include "pmpi/collective_call.hpp"
+#include "pmpi/path.hpp"
+#include "pmpi/peer_group.hpp"
 #include "pmpi/private_communicator.hpp"
 #include "telemetry/recent_samples.hpp"
 #include "tuner/agreement_gate.hpp"
@@ -32,10 +35,13 @@ struct NativeCalls {
 
 /// One signature on one communicator: the decision, the plan and what came of them.
 struct SignatureState {
-  explicit SignatureState(const tuner::TuningRules& rules) : tuner(rules, 1) {}
+  SignatureState(const tuner::TuningRules& rules, const PathList& candidates)
+      : paths(candidates), tuner(rules, candidates.size()) {}
 
+  PathList paths;  ///< the candidates, in the tuner's order
   tuner::SignatureTuner tuner;
-  std::unique_ptr<Algorithm> algorithm;
+  std::array<std::unique_ptr<Algorithm>, path_count> algorithms;  ///< by candidate; empty: not acquired, or given back
+  bool acquired = false;
   bool failed = false;  ///< its communication failed: the error is final
   std::string why_not_acquired;
 
@@ -52,8 +58,11 @@ struct SignatureState {
 struct SignatureKey {
   Kind kind;
   unsigned bucket;
-  gpu::ElementType element;
+  gpu::DataType type;
   gpu::ReduceOp op;
+  Memory memory;
+  bool lossy;
+  bool lossless;
   auto operator<=>(const SignatureKey&) const = default;
 };
 
@@ -84,6 +93,9 @@ struct CommunicatorState {
   bool inter = false;
   CommunicatorPolicy policy;
   PrivateCommunicator private_communicator;  // before `signatures`: the algorithms' requests go first
+  std::unique_ptr<PeerGroup> peers;          // as well: the algorithms refer to it
+  bool peers_tried = false;
+  std::string why_no_peers;
   std::map<GateKey, tuner::AgreementGate> gates;
   std::map<SignatureKey, SignatureState> signatures;
   std::map<RefusalKey, NativeCalls> refusals;

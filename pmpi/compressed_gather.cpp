@@ -47,7 +47,8 @@ CompressedGather::CompressedGather(const gpu::Codec& codec, gpu::ElementType ele
   }
 }
 
-int CompressedGather::execute(const void* input, const std::vector<GatherBlock>& blocks) {
+int CompressedGather::execute(const CollectiveData& data) {
+  const std::vector<GatherBlock>& blocks = data.blocks;
   std::size_t longest = 0;
   for (const GatherBlock& block : blocks) longest = std::max(longest, gpu::wire_rows(block.elements));
   const std::size_t rows = segment_rows(longest, slot_rows_);
@@ -57,7 +58,7 @@ int CompressedGather::execute(const void* input, const std::vector<GatherBlock>&
   const std::size_t segments = (longest + rows - 1) / rows;
   for (std::size_t j = 0; j < segments + lag; ++j) {
     if (j < own_cut.segments()) {
-      const int error = send_own(static_cast<const std::byte*>(input), own, own_cut, j);
+      const int error = send_own(static_cast<const std::byte*>(data.input), own, own_cut, j);
       if (error != MPI_SUCCESS) return error;
     }
     if (j < lag) continue;
@@ -96,14 +97,14 @@ int CompressedGather::send_own(const std::byte* input, const GatherBlock& own, c
   for (Peer& peer : peers_) {
     if (const int error = peer.sender.start(segment); error != MPI_SUCCESS) return error;
   }
-  codec_.decode(slot, elements, static_cast<std::byte*>(own.output) + offset);  // the same bytes that the others decode
+  codec_.decode(slot, elements, own.output + offset);  // the same bytes that the others decode
   return MPI_SUCCESS;
 }
 
 int CompressedGather::take(const GatherBlock& block, const Segmentation& cut, std::size_t segment, Peer& peer) {
   if (const int error = peer.receiver.wait(segment); error != MPI_SUCCESS) return error;
   codec_.decode(peer.receiver.slot(segment), segment_elements(block, cut, segment),
-                static_cast<std::byte*>(block.output) + first_element(cut, segment) * element_size_);
+                block.output + first_element(cut, segment) * element_size_);
   return peer.receiver.release(segment);
 }
 

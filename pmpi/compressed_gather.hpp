@@ -11,12 +11,6 @@
 
 namespace airamp::pmpi {
 
-/// Where one rank's contribution to a gather goes.
-struct GatherBlock {
-  void* output;
-  std::size_t elements;
-};
-
 /// Compressed allgather(v) over MPI: every rank encodes its contribution once and sends it to all; every rank, its
 /// owner too, decodes the same bytes, so that all hold the same bits. Pipelined in segments.
 ///
@@ -26,9 +20,8 @@ class CompressedGather final : public Algorithm {
   /// `comm`: the private communicator; `tag` on it is this object's. Throws std::bad_alloc.
   CompressedGather(const gpu::Codec& codec, gpu::ElementType element, MPI_Comm comm, int rank, int size, int tag);
 
-  /// Collective. `input`: this rank's contribution, which may be its own block; `blocks`: one per rank, of the same
-  /// numbers of elements on every rank. Returns an MPI error code.
-  int execute(const void* input, const std::vector<GatherBlock>& blocks);
+  /// Collective. The blocks have the same numbers of elements on every rank. Returns an MPI error code.
+  int execute(const CollectiveData& data) override;
 
  private:
   struct Peer {

@@ -51,6 +51,45 @@ std::optional<gpu::ElementType> element_by_name(MPI_Datatype type) {
   return std::nullopt;
 }
 
+bool is_named(MPI_Datatype type) {
+  int integers = 0;
+  int addresses = 0;
+  int datatypes = 0;
+  int combiner = MPI_COMBINER_NAMED;
+  native().Type_get_envelope(type, &integers, &addresses, &datatypes, &combiner);
+  return combiner == MPI_COMBINER_NAMED;
+}
+
+/// Whether elements of `type` lie in memory as they are sent: predefined ones without holes, and runs of such.
+bool is_packed(MPI_Datatype type) {
+  if (const DatatypeInfo* predefined = find_predefined_datatype(type)) return predefined->packed;
+  int integers = 0;
+  int addresses = 0;
+  int datatypes = 0;
+  int combiner = 0;
+  MPI_Count size = 0;
+  MPI_Aint lower_bound = 0;
+  MPI_Aint extent = 0;
+  const Native& mpi = native();
+  if (mpi.Type_size_x(type, &size) != MPI_SUCCESS || size <= 0) return false;
+  if (mpi.Type_get_extent(type, &lower_bound, &extent) != MPI_SUCCESS || lower_bound != 0 || extent != size) {
+    return false;
+  }
+  if (mpi.Type_get_envelope(type, &integers, &addresses, &datatypes, &combiner) != MPI_SUCCESS) return false;
+  if (combiner == MPI_COMBINER_NAMED) return true;
+  if (combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_DUP) return false;
+  int count = 0;
+  MPI_Aint unused = 0;
+  MPI_Datatype inner = MPI_DATATYPE_NULL;
+  if (datatypes != 1 || integers > 1 || addresses != 0 ||
+      mpi.Type_get_contents(type, integers, 0, 1, &count, &unused, &inner) != MPI_SUCCESS) {
+    return false;
+  }
+  const bool packed = is_packed(inner);
+  if (find_predefined_datatype(inner) == nullptr && !is_named(inner)) mpi.Type_free(&inner);
+  return packed;
+}
+
 DatatypeInfo inspect(MPI_Datatype type) {
   DatatypeInfo info{.name = "derived"};
   MPI_Count size = 0;
@@ -60,6 +99,7 @@ DatatypeInfo inspect(MPI_Datatype type) {
   info.size = static_cast<std::uint64_t>(size);
   if (native().Type_get_extent(type, &lower_bound, &extent) != MPI_SUCCESS) return info;
   info.contiguous_element = lower_bound == 0 && extent == size;
+  info.packed = is_packed(type);
   int integers = 0;
   int addresses = 0;
   int datatypes = 0;
@@ -76,9 +116,15 @@ void name_predefined(MPI_Datatype type, DatatypeInfo& info) {
   const std::string name = name_of(type);
   if ((name == "MPI_REAL" || name == "MPI_REAL4") && info.size == 4) {
     info.element = gpu::ElementType::float32;
+    info.number = gpu::DataType::float32;
     info.name = "float32";
   } else if ((name == "MPI_DOUBLE_PRECISION" || name == "MPI_REAL8" || name == "MPI_REAL") && info.size == 8) {
+    info.number = gpu::DataType::float64;
     info.name = "float64";
+  } else if (name == "MPI_INTEGER" || name == "MPI_INTEGER4" || name == "MPI_INTEGER8") {
+    if (info.size == 4) info.number = gpu::DataType::int32;
+    if (info.size == 8) info.number = gpu::DataType::int64;
+    if (info.number) info.name = gpu::to_string(*info.number);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "gpu/codec.hpp"
+#include "gpu/data_type.hpp"
 #include "pmpi/mpi.hpp"
 
 namespace airamp::pmpi {
@@ -17,6 +17,8 @@ struct DatatypeInfo {
   bool contiguous_element = false;          ///< one element without holes: size == extent, lower bound 0
   std::string_view name;                    ///< "float32", "int64", ...; "derived" for the rest
   std::optional<gpu::ElementType> element;  ///< the float format that one datatype element holds, if known
+  std::optional<gpu::DataType> number;      ///< the number that an element of a predefined type is, if GPUs reduce it
+  bool packed = false;                      ///< elements lie in memory as they are sent: no holes, in order
 };
 
 /// Fills the table of predefined datatypes and creates the attribute on which the others' information hangs. Called

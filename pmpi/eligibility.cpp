@@ -4,6 +4,7 @@
 #include "pmpi/datatype_info.hpp"
 #include "pmpi/job.hpp"
 #include "pmpi/op_info.hpp"
+#include "pmpi/predefined_datatypes.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -20,12 +21,25 @@ bool lossy_allowed(gpu::ElementType element) {
   return false;
 }
 
+/// A type of unknown content, or one that nothing can be done with.
 View refused(std::string_view element, std::string_view why) { return {.element_name = element, .why = why}; }
 
-View accepted(gpu::ElementType element) {
-  const std::string_view name = gpu::to_string(element);
-  if (!lossy_allowed(element)) return refused(name, "lossy_types does not include this element type");
-  return {.eligible = true, .element = element, .element_name = name};
+constexpr std::string_view not_compressed = "lossy compression is not enabled, or the message smaller than min_bytes";
+
+/// A reduction or movement of known elements; `why_not`: why no codec carries it, empty if one does.
+View known(gpu::DataType type, Wish wish, std::string_view why_not) {
+  View view{.lossless = wish.lossless, .type = type, .element_name = gpu::to_string(type)};
+  const std::optional<gpu::ElementType> element = gpu::element_type(type);
+  if (!wish.compress) {
+    view.why = not_compressed;
+  } else if (!why_not.empty()) {
+    view.why = why_not;
+  } else if (!element || !lossy_allowed(*element)) {
+    view.why = "lossy_types does not include this element type";
+  } else {
+    view.lossy = true;
+  }
+  return view;
 }
 
 View with_op(View view, gpu::ReduceOp op) {
@@ -34,48 +48,64 @@ View with_op(View view, gpu::ReduceOp op) {
   return view;
 }
 
-View view_of_predefined_reduction(const DatatypeInfo& info, MPI_Op op) {
-  if (!info.predefined || !info.element) {
-    return refused(info.name, "not a floating-point type that AIRamp compresses");
-  }
+View view_of_predefined_reduction(const DatatypeInfo& info, MPI_Op op, Wish wish) {
+  const std::optional<gpu::DataType> number = info.element ? gpu::data_type(*info.element) : info.number;
+  if (!info.predefined || !number) return refused(info.name, "not a number type that AIRamp knows");
   const auto reduction = predefined_op(op);
-  if (!reduction) return refused(info.name, "not a sum, maximum or minimum");
-  return with_op(accepted(*info.element), *reduction);
+  if (!reduction) return refused(info.name, "not a sum, maximum, minimum or product");
+  const std::string_view why_not = !info.element ? "not a floating-point type that AIRamp compresses"
+                                   : *reduction == gpu::ReduceOp::prod ? "products are not compressed"
+                                                                       : "";
+  return with_op(known(*number, wish, why_not), *reduction);
 }
 
 }  // namespace
 
-View view_of_reduction(MPI_Datatype datatype, MPI_Op op) {
+View view_of_reduction(MPI_Datatype datatype, MPI_Op op, Wish wish) {
   const DatatypeInfo info = datatype_info(datatype);
-  if (is_predefined_op(op)) return view_of_predefined_reduction(info, op);
+  if (is_predefined_op(op)) return view_of_predefined_reduction(info, op, wish);
   if (info.size != 2 || !info.contiguous_element) return refused(info.name, "a user-defined operation on this type");
+  if (!wish.compress && !wish.lossless) return refused(info.name, not_compressed);  // never called: law 7
   const auto reduction = user_op(op, datatype);
   if (!reduction) return refused(info.name, "the user-defined operation is no half-precision sum, maximum or minimum");
   if (info.element && *info.element != reduction->element) {
     return refused(info.name, "the type was declared as another format than its operation works on");
   }
   learn_element(datatype, reduction->element);
-  return with_op(accepted(reduction->element), reduction->op);
+  return with_op(known(gpu::data_type(reduction->element), wish, ""), reduction->op);
 }
 
-View view_of_movement(MPI_Datatype datatype) {
+View view_of_movement(MPI_Datatype datatype, Wish wish) {
   const DatatypeInfo info = datatype_info(datatype);
-  if (!info.element || !info.contiguous_element) {
-    return refused(info.name, "not known to be a floating-point type that AIRamp compresses");
-  }
-  return accepted(*info.element);
+  if (info.element && info.contiguous_element) return known(gpu::data_type(*info.element), wish, "");
+  View view = refused(info.name, "not known to be a floating-point type that AIRamp compresses");
+  view.lossless = wish.lossless && info.packed;
+  return view;
 }
 
-const gpu::Codec& job_codec(gpu::ElementType element) {
+std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op) {
+  const DatatypeInfo* predefined = find_predefined_datatype(datatype);
+  const std::uint64_t size = payload_bytes(1, datatype);
+  const std::uint64_t type = predefined == nullptr ? 0
+                             : predefined->number  ? 1 + static_cast<int>(*predefined->number)
+                                                   : 15;
+  const auto known_op = predefined_op(op);
+  const std::uint64_t operation = known_op ? static_cast<std::uint64_t>(*known_op) : is_predefined_op(op) ? 6 : 7;
+  return (size * 16 + type) * 8 + operation;
+}
+
+gpu::WireFormat job_wire_format() {
   switch (job().settings.codec) {
     case config::CodecName::mxfp8_e5m2:
-      return gpu::host_codec(gpu::WireFormat::mxfp8_e5m2, element);
+      return gpu::WireFormat::mxfp8_e5m2;
     case config::CodecName::mxint8:
-      return gpu::host_codec(gpu::WireFormat::mxint8, element);
+      return gpu::WireFormat::mxint8;
     case config::CodecName::mxfp8_e4m3:
       break;
   }
-  return gpu::host_codec(gpu::WireFormat::mxfp8_e4m3, element);
+  return gpu::WireFormat::mxfp8_e4m3;
 }
+
+const gpu::Codec& job_codec(gpu::ElementType element) { return gpu::host_codec(job_wire_format(), element); }
 
 }  // namespace airamp::pmpi

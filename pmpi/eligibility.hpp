@@ -5,12 +5,19 @@
 
 namespace airamp::pmpi {
 
-/// What an allreduce of `datatype` by `op` is: a float format and a reduction, or why it is neither. Probes
-/// user-defined operations on two-byte types.
-View view_of_reduction(MPI_Datatype datatype, MPI_Op op);
+/// What a reduction of `datatype` by `op` is: a number format and a reduction, or why it is neither. Probes
+/// user-defined operations on two-byte types, if anything is wished.
+View view_of_reduction(MPI_Datatype datatype, MPI_Op op, Wish wish);
 
-/// What a movement of `datatype` elements carries.
-View view_of_movement(MPI_Datatype datatype);
+/// What a movement of `datatype` elements carries; of unknown elements, bytes.
+View view_of_movement(MPI_Datatype datatype, Wish wish);
+
+/// The datatype and operation of a reduction, which MPI wants equal on all ranks, as a number: as much of them as
+/// decides on eligibility.
+std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op);
+
+/// The wire format that the job's settings choose.
+gpu::WireFormat job_wire_format();
 
 /// The codec that the job's settings choose for `element`.
 const gpu::Codec& job_codec(gpu::ElementType element);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "gpu/location.hpp"
 #include "pmpi/native.hpp"
 #include "pmpi/stopwatch.hpp"
 #include "pmpi/version.hpp"
@@ -70,7 +71,8 @@ Handshake shake_hands(const config::Loaded& own, int rank) {
   const int version = static_cast<int>(fnv1a(release_version) & INT_MAX);
   const bool healthy = own.errors.empty();
   // smallest rank with a faulty configuration; smallest and largest version
-  std::array<int, 3> common = {healthy ? INT_MAX : rank, version, -version};
+  // and whether no host has a GPU
+  std::array<int, 4> common = {healthy ? INT_MAX : rank, version, -version, gpu::host_has_gpu() ? 0 : 1};
   if (!minimum(common, patience)) return off("the handshake in MPI_Init failed");
   if (common[1] != -common[2]) return off("the ranks have different versions of AIRamp");
   if (common[0] != INT_MAX) return off("the configuration of rank " + std::to_string(common[0]) + " has errors");
@@ -87,7 +89,9 @@ Handshake shake_hands(const config::Loaded& own, int rank) {
   }
   if (!jobs.errors.empty()) return off("rank 0's settings did not arrive whole: " + jobs.errors.front());
   if (jobs.settings.disable) return {.settings = jobs.settings, .why_off = "disabled by the settings"};
-  return {.on = true, .settings = jobs.settings};
+  const config::Detection told = jobs.settings.gpu;
+  const bool gpus = told == config::Detection::yes || (told == config::Detection::detect && common[3] == 0);
+  return {.on = true, .gpus = gpus, .settings = jobs.settings};
 }
 
 }  // namespace airamp::pmpi

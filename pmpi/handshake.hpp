@@ -10,6 +10,7 @@ namespace airamp::pmpi {
 /// What the ranks of MPI_COMM_WORLD settled in MPI_Init.
 struct Handshake {
   bool on = false;
+  bool gpus = false;          ///< some host has a GPU, and the settings let us use them
   config::Settings settings;  ///< rank 0's
   std::string why_off;        ///< if not `on`
 };

@@ -4,6 +4,7 @@
 #include "pmpi/accelerate.hpp"
 #include "pmpi/allgather_call.hpp"
 #include "pmpi/allreduce_call.hpp"
+#include "pmpi/bcast_call.hpp"
 #include "pmpi/communicator_policy.hpp"
 #include "pmpi/communicator_state.hpp"
 #include "pmpi/counting.hpp"
@@ -13,49 +14,49 @@
 #include "pmpi/missing_function.hpp"
 #include "pmpi/native.hpp"
 #include "pmpi/op_info.hpp"
+#include "pmpi/reduce_scatter_block_call.hpp"
 #include "pmpi/segmentation_rule.hpp"
 
 namespace airamp::pmpi {
 namespace {
 
-/// Whether collectives of this kind may be compressed on `comm`, as far as the job's settings say.
-bool may_compress(MPI_Comm comm, bool opted_in) {
+/// Whether collectives of this kind may be accelerated on `comm`, as far as the job's settings and hosts say.
+bool may_accelerate(MPI_Comm comm, bool opted_in) {
   const Job& j = job();
   return j.on.load(std::memory_order_acquire) && comm != MPI_COMM_NULL &&
-         (opted_in || j.communicators_opted_in.load()) && j.settings.force != config::Force::native;
+         (opted_in || j.gpus || j.communicators_opted_in.load()) && j.settings.force != config::Force::native;
 }
 
-/// Whether a call takes part in agreements; the same on all ranks of its communicator.
-bool is_candidate(const CommunicatorState& state, bool opted_in, std::uint64_t bytes) {
-  return !state.inter && state.size > 1 && state.size <= most_ranks && state.policy.compress.value_or(opted_in) &&
-         bytes > 0 && bytes >= job().settings.min_bytes;
-}
-
-int run(const CollectiveCall& call, bool opted_in) {
-  const std::uint64_t bytes = call.bytes();
-  count_call(call.function(), bytes);
-  if (bytes < job().settings.min_bytes) return call.run_native();
+/// Runs a call, which was counted, on a communicator of an accelerated kind.
+int run(const CollectiveCall& call, std::uint64_t bytes) {
+  const Job& j = job();
+  if (!j.gpus && bytes < j.settings.min_bytes) return call.run_native();
   CommunicatorState* state = communicator_state(call.communicator());
   if (state == nullptr) {  // without it this rank could not stay in step with the others
     native().Comm_call_errhandler(call.communicator(), MPI_ERR_NO_MEM);
     return MPI_ERR_NO_MEM;
   }
-  return is_candidate(*state, opted_in, bytes) ? accelerate(call, *state) : call.run_native();
+  // what decides here is the same on all ranks of the communicator
+  if (state->inter || state->size < 2 || bytes == 0) return call.run_native();
+  const bool compressible = call.kind() != Kind::bcast && call.kind() != Kind::reduce_scatter_block;
+  const bool compress = compressible && state->policy.compress.value_or(call.opted_in()) &&
+                        bytes >= j.settings.min_bytes && state->size <= most_ranks;
+  const bool on_gpus = j.gpus && state->size <= gpu::most_peers;
+  return compress || on_gpus ? accelerate(call, *state, compress) : call.run_native();
 }
 
-int allreduce(const AllreduceCall& call) {
-  const bool opted_in = job().settings.enable_fp8_allreduce;
-  if (may_compress(call.communicator(), opted_in)) return run(call, opted_in);
-  count_call(call.function(), call.bytes());
-  return call.run_native();
+/// `counted_bytes`: what the report shows for a call that is passed through.
+int run_counted(const CollectiveCall& call, std::uint64_t counted_bytes) {
+  if (!may_accelerate(call.communicator(), call.opted_in())) {
+    count_call(call.function(), counted_bytes);
+    return call.run_native();
+  }
+  const std::uint64_t bytes = call.bytes();
+  count_call(call.function(), bytes);
+  return run(call, bytes);
 }
 
-int gather(const GatherCall& call, std::uint64_t sent_bytes) {
-  const bool opted_in = job().settings.enable_fp8_allgather;
-  if (may_compress(call.communicator(), opted_in)) return run(call, opted_in);
-  count_call(call.function(), sent_bytes);
-  return call.run_native();
-}
+int allreduce(const AllreduceCall& call) { return run_counted(call, call.bytes()); }
 
 std::uint64_t sent_bytes(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype) {
   return sendbuf == MPI_IN_PLACE ? 0 : payload_bytes(sendcount, sendtype);
@@ -127,25 +128,47 @@ int on_MPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_
 int on_MPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                      MPI_Datatype recvtype, MPI_Comm comm) {
   const GatherArguments arguments{sendbuf, sendcount, sendtype, recvbuf, recvtype, comm, false};
-  return gather(AllgatherCall(arguments, recvcount), payload_bytes(recvcount, recvtype));
+  return run_counted(AllgatherCall(arguments, recvcount), payload_bytes(recvcount, recvtype));
 }
 
 int on_MPI_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                        MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
   const GatherArguments arguments{sendbuf, sendcount, sendtype, recvbuf, recvtype, comm, true};
-  return gather(AllgatherCall(arguments, recvcount), payload_bytes(recvcount, recvtype));
+  return run_counted(AllgatherCall(arguments, recvcount), payload_bytes(recvcount, recvtype));
 }
 
 int on_MPI_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
                       const int* displs, MPI_Datatype recvtype, MPI_Comm comm) {
   const GatherArguments arguments{sendbuf, sendcount, sendtype, recvbuf, recvtype, comm, false};
-  return gather(PlainAllgathervCall(arguments, recvcounts, displs), sent_bytes(sendbuf, sendcount, sendtype));
+  return run_counted(PlainAllgathervCall(arguments, recvcounts, displs), sent_bytes(sendbuf, sendcount, sendtype));
 }
 
 int on_MPI_Allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                         const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype, MPI_Comm comm) {
   const GatherArguments arguments{sendbuf, sendcount, sendtype, recvbuf, recvtype, comm, true};
-  return gather(LargeAllgathervCall(arguments, recvcounts, displs), sent_bytes(sendbuf, sendcount, sendtype));
+  return run_counted(LargeAllgathervCall(arguments, recvcounts, displs), sent_bytes(sendbuf, sendcount, sendtype));
+}
+
+int on_MPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
+                                MPI_Comm comm) {
+  return run_counted(ReduceScatterBlockCall(sendbuf, recvbuf, recvcount, datatype, op, comm, false),
+                     payload_bytes(recvcount, datatype));
+}
+
+int on_MPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype,
+                                  MPI_Op op, MPI_Comm comm) {
+  return run_counted(ReduceScatterBlockCall(sendbuf, recvbuf, recvcount, datatype, op, comm, true),
+                     payload_bytes(recvcount, datatype));
+}
+
+int on_MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+  const BcastCall call(buffer, count, datatype, root, comm, false);
+  return run_counted(call, call.bytes());
+}
+
+int on_MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+  const BcastCall call(buffer, count, datatype, root, comm, true);
+  return run_counted(call, call.bytes());
 }
 
 void on_pcontrol(int level) noexcept {

@@ -20,6 +20,9 @@ struct Job {
   /// Whether some communicator of this rank opted in by its info keys (and the job may not have).
   std::atomic<bool> communicators_opted_in{false};
 
+  bool gpus = false;                ///< some host of the job has a GPU, and the settings let us use them
+  bool copies_gpu_buffers = false;  ///< the MPI library cannot read GPU memory: it gets host copies
+
   config::Settings settings;  ///< rank 0's; constant while `on`
   std::string why_off = "MPI_Init was not called";
   std::string library_version;

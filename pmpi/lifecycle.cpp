@@ -10,6 +10,8 @@
 #include "config/load.hpp"
 #include "pmpi/communicator_state.hpp"
 #include "pmpi/datatype_info.hpp"
+#include "pmpi/gpu_awareness.hpp"
+#include "pmpi/gpu_device.hpp"
 #include "pmpi/handshake.hpp"
 #include "pmpi/job.hpp"
 #include "pmpi/native.hpp"
@@ -74,6 +76,8 @@ void start_or_throw() {
     if (j.rank == 0) telemetry::log(level, "AIRamp is off for this job: " + j.why_off);
     return;
   }
+  j.gpus = handshake.gpus;
+  j.copies_gpu_buffers = j.gpus && !library_takes_gpu_buffers();
   initialise_datatypes();
   initialise_communicator_states();
   j.on.store(true, std::memory_order_release);
@@ -102,11 +106,14 @@ void stop() noexcept {
   }
   if (!j.on.exchange(false)) return;
   release_communicator_states();
+  unmap_gpu_peers();
   release_datatypes();
   // MPICH over UCX closes its connections in MPI_Finalize and can wait for ever for the answer of a rank that has left
   // already (seen with MPICH 4.0.2 on TCP after our many small messages, as natively with more ranks): leave together
   const bool exchanged = j.settings.enable_fp8_allreduce || j.settings.enable_fp8_allgather;
-  if (exchanged) native().MPI_Barrier(MPI_COMM_WORLD);
+  // GPU memory that other processes have mapped must not be freed before they have let go of it
+  if (exchanged || j.gpus) native().MPI_Barrier(MPI_COMM_WORLD);
+  release_gpu_devices();
 }
 
 }  // namespace airamp::pmpi

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pmpi/collective_call.hpp"
+#include "pmpi/communicator_state.hpp"
 #include "tuner/signature_tuner.hpp"
 
 namespace airamp::pmpi {
@@ -18,8 +19,8 @@ struct MeasuredCall {
 /// error code.
 int time_native(const CollectiveCall& call, double& seconds);
 
-/// Runs the call natively, for the application, and by `algorithm`, to scratch; agrees with the other ranks on times
-/// and error. Collective.
-MeasuredCall measure(const CollectiveCall& call, Algorithm& algorithm, const View& view);
+/// Runs the call natively, for the application, and by all algorithms that the signature holds, to scratch; agrees with
+/// the other ranks on times and errors. Collective. Throws std::bad_alloc.
+MeasuredCall measure(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view);
 
 }  // namespace airamp::pmpi

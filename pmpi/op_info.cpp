@@ -40,6 +40,8 @@ std::string_view to_string(gpu::ReduceOp op) noexcept {
       return "max";
     case gpu::ReduceOp::min:
       return "min";
+    case gpu::ReduceOp::prod:
+      return "prod";
   }
   return "";
 }
@@ -48,6 +50,7 @@ std::optional<gpu::ReduceOp> predefined_op(MPI_Op op) noexcept {
   if (op == MPI_SUM) return gpu::ReduceOp::sum;
   if (op == MPI_MAX) return gpu::ReduceOp::max;
   if (op == MPI_MIN) return gpu::ReduceOp::min;
+  if (op == MPI_PROD) return gpu::ReduceOp::prod;
   return std::nullopt;
 }
 

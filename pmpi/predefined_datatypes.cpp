@@ -30,7 +30,7 @@ std::size_t place_of(std::uintptr_t key) noexcept {
 }
 
 void add(MPI_Datatype type, std::size_t size, std::string_view name,
-         std::optional<gpu::ElementType> element = std::nullopt) {
+         std::optional<gpu::DataType> number = std::nullopt) {
   const std::uintptr_t key = key_of(type);
   if (key == 0 || type == MPI_DATATYPE_NULL) return;  // not in this MPI library
   std::size_t place = place_of(key);
@@ -39,7 +39,13 @@ void add(MPI_Datatype type, std::size_t size, std::string_view name,
     place = (place + 1) % table.size();
   }
   table[place] = {key,
-                  {.size = size, .predefined = true, .contiguous_element = true, .name = name, .element = element}};
+                  {.size = size,
+                   .predefined = true,
+                   .contiguous_element = true,
+                   .name = name,
+                   .element = number ? gpu::element_type(*number) : std::nullopt,
+                   .number = number,
+                   .packed = true}};
 }
 
 template <class Integer>
@@ -47,7 +53,11 @@ void add_integer(MPI_Datatype type) {
   constexpr std::array<std::string_view, 4> signed_names = {"int8", "int16", "int32", "int64"};
   constexpr std::array<std::string_view, 4> unsigned_names = {"uint8", "uint16", "uint32", "uint64"};
   constexpr int place = std::countr_zero(sizeof(Integer));
-  add(type, sizeof(Integer), std::is_signed_v<Integer> ? signed_names[place] : unsigned_names[place]);
+  constexpr bool is_signed = std::is_signed_v<Integer>;
+  std::optional<gpu::DataType> number;
+  if (sizeof(Integer) == 4) number = is_signed ? gpu::DataType::int32 : gpu::DataType::uint32;
+  if (sizeof(Integer) == 8) number = is_signed ? gpu::DataType::int64 : gpu::DataType::uint64;
+  add(type, sizeof(Integer), is_signed ? signed_names[place] : unsigned_names[place], number);
 }
 
 }  // namespace
@@ -56,8 +66,8 @@ void fill_predefined_datatypes() {
   add(MPI_BYTE, 1, "byte");
   add(MPI_CHAR, 1, "char");
   add(MPI_PACKED, 1, "packed");
-  add(MPI_FLOAT, sizeof(float), "float32", gpu::ElementType::float32);
-  add(MPI_DOUBLE, sizeof(double), "float64");
+  add(MPI_FLOAT, sizeof(float), "float32", gpu::DataType::float32);
+  add(MPI_DOUBLE, sizeof(double), "float64", gpu::DataType::float64);
   add_integer<signed char>(MPI_SIGNED_CHAR);
   add_integer<unsigned char>(MPI_UNSIGNED_CHAR);
   add_integer<short>(MPI_SHORT);

@@ -10,6 +10,7 @@
 #include "pmpi/communicator_state.hpp"
 #include "pmpi/job.hpp"
 #include "pmpi/op_info.hpp"
+#include "pmpi/path.hpp"
 #include "pmpi/version.hpp"
 #include "telemetry/call_counters.hpp"
 
@@ -20,6 +21,10 @@ using telemetry::Report;
 
 constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 
+constexpr std::array every_kind = {Kind::allreduce, Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block,
+                                   Kind::bcast};
+static_assert(every_kind.size() == kind_count);
+
 /// The plain and the large-count name of a kind.
 constexpr std::array<Function, 2> functions_of(Kind kind) {
   switch (kind) {
@@ -28,9 +33,13 @@ constexpr std::array<Function, 2> functions_of(Kind kind) {
     case Kind::allgather:
       return {Function::MPI_Allgather, Function::MPI_Allgather_c};
     case Kind::allgatherv:
+      return {Function::MPI_Allgatherv, Function::MPI_Allgatherv_c};
+    case Kind::reduce_scatter_block:
+      return {Function::MPI_Reduce_scatter_block, Function::MPI_Reduce_scatter_block_c};
+    case Kind::bcast:
       break;
   }
-  return {Function::MPI_Allgatherv, Function::MPI_Allgatherv_c};
+  return {Function::MPI_Bcast, Function::MPI_Bcast_c};
 }
 
 std::string name_of(Kind kind) {
@@ -47,28 +56,48 @@ struct Collection {
   Accounted accounted;
 };
 
+bool reduces(Kind kind) { return kind == Kind::allreduce || kind == Kind::reduce_scatter_block; }
+
+/// The candidate that a signature's figures are about: the chosen one, or the best there was.
+std::size_t candidate_of(const SignatureState& state, int choice) {
+  if (choice != tuner::SignatureTuner::native_choice) return static_cast<std::size_t>(choice);
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < state.paths.size(); ++i) {
+    if (state.tuner.candidate_seconds(i) < state.tuner.candidate_seconds(best)) best = i;
+  }
+  return best;
+}
+
 Report::Signature describe(const std::string& communicator, const SignatureKey& key, const SignatureState& state) {
-  const bool forced = job().settings.force == config::Force::mpi_two_shot;
+  const bool forced = forced_path().has_value();
   const bool acquired = state.why_not_acquired.empty();
-  const bool accelerated = acquired && (forced || state.tuner.choice() != tuner::SignatureTuner::native_choice);
-  return {.function = name_of(key.kind),
-          .communicator = communicator,
-          .size = telemetry::bucket_lower_bound(key.bucket),
-          .element = std::string(gpu::to_string(key.element)),
-          .op = key.kind == Kind::allreduce ? std::string(to_string(key.op)) : "",
-          .path = accelerated ? std::string(mpi_two_shot_name) : "native",
-          .state = forced || state.tuner.decided() ? "decided" : "measuring",
-          .calls = state.calls,
-          .accelerated_calls = state.accelerated_calls,
-          .bytes = state.bytes,
-          .native_median_seconds = state.native_seconds.median(),
-          .airamp_median_seconds = state.airamp_seconds.median(),
-          .speedup = state.tuner.speedup(0),
-          .relative_error = state.tuner.relative_error(0),
-          .maximum_error = state.tuner.maximum_error(0),
-          .why = !acquired ? state.why_not_acquired
-                 : forced  ? "imposed by AIRAMP_FORCE"
-                           : state.tuner.why()};
+  const int choice = forced ? 0 : state.tuner.choice();
+  const bool accelerated = acquired && choice != tuner::SignatureTuner::native_choice;
+  Report::Signature row{.function = name_of(key.kind),
+                        .communicator = communicator,
+                        .size = telemetry::bucket_lower_bound(key.bucket),
+                        .element = std::string(gpu::to_string(key.type)),
+                        .op = reduces(key.kind) ? std::string(to_string(key.op)) : "",
+                        .path = "native",
+                        .state = forced || state.tuner.decided() ? "decided" : "measuring",
+                        .calls = state.calls,
+                        .accelerated_calls = state.accelerated_calls,
+                        .bytes = state.bytes,
+                        .native_median_seconds = state.native_seconds.median(),
+                        .airamp_median_seconds = state.airamp_seconds.median(),
+                        .speedup = not_measured,
+                        .relative_error = not_measured,
+                        .maximum_error = not_measured,
+                        .why = !acquired ? state.why_not_acquired
+                               : forced  ? "imposed by AIRAMP_FORCE"
+                                         : state.tuner.why()};
+  if (state.paths.size() == 0) return row;
+  const std::size_t candidate = candidate_of(state, choice);
+  if (accelerated) row.path = to_string(state.paths[candidate]);
+  row.speedup = state.tuner.speedup(candidate);
+  row.relative_error = state.tuner.relative_error(candidate);
+  row.maximum_error = state.tuner.maximum_error(candidate);
+  return row;
 }
 
 Report::Signature native_row(std::string function, unsigned bucket, const NativeCalls& calls, std::string why) {
@@ -112,17 +141,21 @@ void collect(void* context, const std::string& name, const CommunicatorState& st
 std::string why_not_asked(Kind kind, unsigned bucket) {
   const Job& j = job();
   if (!j.on.load()) return "AIRamp is off: " + j.why_off;
-  const bool opted_in = kind == Kind::allreduce ? j.settings.enable_fp8_allreduce : j.settings.enable_fp8_allgather;
-  if (!opted_in) return "lossy compression is not enabled";
+  const bool gathers = kind == Kind::allgather || kind == Kind::allgatherv;
+  const bool opted_in =
+      kind == Kind::allreduce ? j.settings.enable_fp8_allreduce : gathers && j.settings.enable_fp8_allgather;
+  if (!opted_in && !j.gpus) {
+    return gathers || kind == Kind::allreduce ? "lossy compression is not enabled" : "no GPUs: passed through";
+  }
   if (j.settings.force == config::Force::native) return "AIRAMP_FORCE is native";
   const std::uint64_t largest = bucket == 0 ? 0 : 2 * telemetry::bucket_lower_bound(bucket) - 1;
-  if (largest < j.settings.min_bytes) return "smaller than min_bytes";
+  if (!j.gpus && largest < j.settings.min_bytes) return "smaller than min_bytes";
   return "one rank, an inter-communicator, or a pause between agreements";
 }
 
 /// Rows for what the counters saw and no communicator's record accounts for.
 void add_unaccounted(Report& report, const Accounted& accounted) {
-  for (Kind kind : {Kind::allreduce, Kind::allgather, Kind::allgatherv}) {
+  for (Kind kind : every_kind) {
     for (unsigned bucket = 0; bucket < telemetry::size_buckets; ++bucket) {
       NativeCalls seen;
       for (Function function : functions_of(kind)) {
@@ -142,7 +175,7 @@ void add_unaccounted(Report& report, const Accounted& accounted) {
 }
 
 bool accelerated_function(std::size_t function) {
-  for (Kind kind : {Kind::allreduce, Kind::allgather, Kind::allgatherv}) {
+  for (Kind kind : every_kind) {
     for (Function candidate : functions_of(kind)) {
       if (static_cast<std::size_t>(candidate) == function) return true;
     }

@@ -79,13 +79,13 @@ TwoShotAllreduce::TwoShotAllreduce(const gpu::Codec& codec, gpu::ReduceOp op, gp
   }
 }
 
-int TwoShotAllreduce::execute(const void* input, void* output, std::size_t elements) {
-  const std::size_t rows = gpu::wire_rows(elements);
+int TwoShotAllreduce::execute(const CollectiveData& data) {
+  const std::size_t rows = gpu::wire_rows(data.elements);
   const auto ranks = static_cast<std::size_t>(size_);
   const std::size_t chunk_rows = (rows + ranks - 1) / ranks;
-  const Run run{.input = static_cast<const std::byte*>(input),
-                .output = static_cast<std::byte*>(output),
-                .elements = elements,
+  const Run run{.input = static_cast<const std::byte*>(data.input),
+                .output = static_cast<std::byte*>(data.output),
+                .elements = data.elements,
                 .element_size = element_size_,
                 .rows = rows,
                 .chunk_rows = chunk_rows,

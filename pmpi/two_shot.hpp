@@ -23,8 +23,8 @@ class TwoShotAllreduce final : public Algorithm {
   TwoShotAllreduce(const gpu::Codec& codec, gpu::ReduceOp op, gpu::ElementType element, MPI_Comm comm, int rank,
                    int size, int tag);
 
-  /// Collective. `input` and `output` hold `elements` elements and may be the same. Returns an MPI error code.
-  int execute(const void* input, void* output, std::size_t elements);
+  /// Collective. Input and output may be the same. Returns an MPI error code.
+  int execute(const CollectiveData& data) override;
 
  private:
   struct Peer {

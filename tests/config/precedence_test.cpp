@@ -69,7 +69,8 @@ TEST(Precedence, MistakesOfFileAndEnvironmentAreAllReported) {
               ElementsAre(file + ":1: min_bytes: 'x' is not a number of bytes; allowed: 0 to 1024G bytes; "
                                  "binary suffixes K, M and G",
                           file + ":2: unknown key 'codecs'; did you mean 'codec'?",
-                          "environment variable AIRAMP_FORCE: 'x' is not known; allowed: none, native or mpi-two-shot",
+                          "environment variable AIRAMP_FORCE: 'x' is not known; allowed: none, native, mpi-two-shot, "
+                          "peer-one-shot, peer-two-shot or peer-compressed",
                           "unknown environment variable 'AIRAMP_FORCES'; did you mean 'AIRAMP_FORCE'?"));
 }
 

@@ -14,10 +14,10 @@ namespace {
 TEST(SettingTable, HasOneEntryForEachField) {
   // Fails to compile when a field is added, so that the number below, and the table, are looked at.
   const Settings settings;
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = settings;
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = settings;
   (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g;
-  (void)h, (void)i, (void)j, (void)k, (void)l, (void)m, (void)n;
-  EXPECT_EQ(setting_table().size(), 14U);
+  (void)h, (void)i, (void)j, (void)k, (void)l, (void)m, (void)n, (void)o, (void)p;
+  EXPECT_EQ(setting_table().size(), 16U);
 }
 
 TEST(SettingTable, EveryEntryFillsAFieldOfItsOwn) {
@@ -31,6 +31,8 @@ TEST(SettingTable, EveryEntryFillsAFieldOfItsOwn) {
                                                      {"warmup_iterations", "3"},
                                                      {"codec", "mxint8"},
                                                      {"max_relative_error", "0.5"},
+                                                     {"gpu", "no"},
+                                                     {"gpu_aware_mpi", "no"},
                                                      {"force", "native"},
                                                      {"log_level", "info"},
                                                      {"report", "\"stderr\""},

@@ -1,0 +1,110 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/acquire.hpp"
+
+#include <new>
+
+#include "pmpi/agreement.hpp"
+#include "pmpi/compressed_gather.hpp"
+#include "pmpi/eligibility.hpp"
+#include "pmpi/peer_algorithm.hpp"
+#include "pmpi/two_shot.hpp"
+#include "telemetry/call_counters.hpp"
+#include "telemetry/log.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+/// The largest message of a signature.
+std::uint64_t most_bytes(const CollectiveCall& call) {
+  return 2 * telemetry::bucket_lower_bound(telemetry::size_bucket(call.bytes())) - 1;
+}
+
+/// Local; throws std::bad_alloc.
+std::unique_ptr<Algorithm> make_over_mpi(Kind kind, const CommunicatorState& state, const View& view, int tag) {
+  const gpu::ElementType element = gpu::element_type(view.type).value();
+  const MPI_Comm comm = state.private_communicator.get();
+  if (kind == Kind::allreduce) {
+    return std::make_unique<TwoShotAllreduce>(job_codec(element), view.op, element, comm, state.rank, state.size, tag);
+  }
+  return std::make_unique<CompressedGather>(job_codec(element), element, comm, state.rank, state.size, tag);
+}
+
+int acquire_over_mpi(const CollectiveCall& call, CommunicatorState& state, const View& view,
+                     std::unique_ptr<Algorithm>& algorithm, std::string& why) {
+  if (!state.private_communicator.exists()) {
+    const int error = state.private_communicator.create(call.communicator(), state.rank);
+    if (error != MPI_SUCCESS) return error;
+  }
+  const int tag = state.private_communicator.reserve_tags();
+  try {
+    algorithm = make_over_mpi(call.kind(), state, view, tag);
+  } catch (const std::bad_alloc&) {
+    telemetry::log(config::LogLevel::warn, "no memory for the scratch of a collective: it stays native on all ranks");
+  }
+  bool acquired = false;
+  const int error = agree_on_success(call.communicator(), algorithm != nullptr, acquired);
+  if (!acquired) {
+    algorithm.reset();
+    why = "some rank had no memory for it";
+  }
+  return error;
+}
+
+int acquire_peers(const CollectiveCall& call, CommunicatorState& state, const gpu::Location& gpu) {
+  if (state.peers_tried) return MPI_SUCCESS;
+  state.peers_tried = true;
+  const int error =
+      PeerGroup::create(call.communicator(), state.rank, state.size, gpu, state.peers, state.why_no_peers);
+  if (error == MPI_SUCCESS && state.peers == nullptr && state.rank == 0) {
+    telemetry::log(config::LogLevel::info, "a communicator cannot use GPU peer memory: " + state.why_no_peers);
+  }
+  return error;
+}
+
+int acquire_over_peers(const CollectiveCall& call, CommunicatorState& state, Path path, const View& view,
+                       std::unique_ptr<Algorithm>& algorithm, std::string& why) {
+  if (state.peers == nullptr) {
+    why = "no GPU peer memory: " + state.why_no_peers;
+    return MPI_SUCCESS;
+  }
+  const std::uint64_t bytes = path == Path::peer_one_shot ? 0 : most_bytes(call);  // its limit is the small region's
+  if (const int error = state.peers->acquire_region(call.communicator(), bytes); error != MPI_SUCCESS) return error;
+  const PeerRegion* region = state.peers->region(bytes);
+  if (region == nullptr) {
+    why = "the GPU scratch memory is taken by other communicators";
+    return MPI_SUCCESS;
+  }
+  algorithm = std::make_unique<PeerAlgorithm>(*state.peers, *region, call.kind(), path, view);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int acquire(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view,
+            const gpu::Location& gpu) {
+  bool any = false;
+  std::string why = "no algorithm of AIRamp's carries it";
+  for (std::size_t i = 0; i < signature.paths.size(); ++i) {
+    const Path path = signature.paths[i];
+    std::unique_ptr<Algorithm>& algorithm = signature.algorithms[i];
+    int error = MPI_SUCCESS;
+    if (over_peer_memory(path)) {
+      error = acquire_peers(call, state, gpu);
+      if (error == MPI_SUCCESS) error = acquire_over_peers(call, state, path, view, algorithm, why);
+    } else {
+      error = acquire_over_mpi(call, state, view, algorithm, why);
+    }
+    if (error != MPI_SUCCESS) return error;
+    any = any || algorithm != nullptr;
+  }
+  signature.acquired = true;
+  if (!any) signature.why_not_acquired = why;
+  return MPI_SUCCESS;
+}
+
+void give_back(SignatureState& signature) {
+  for (std::unique_ptr<Algorithm>& algorithm : signature.algorithms) algorithm.reset();
+  signature.acquired = false;
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,46 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/bcast_call.hpp"
+
+#include "pmpi/datatype_info.hpp"
+#include "pmpi/eligibility.hpp"
+#include "pmpi/host_copy.hpp"
+#include "pmpi/missing_function.hpp"
+#include "pmpi/native.hpp"
+
+namespace airamp::pmpi {
+
+std::uint64_t BcastCall::bytes() const {
+  return root_ == MPI_PROC_NULL ? 0 : payload_bytes(count_, datatype_);  // between groups, some ranks have no data
+}
+
+View BcastCall::view(Wish wish) const {
+  View view = view_of_movement(datatype_, wish);
+  view.type = gpu::DataType::byte;  // ranks may describe the same bytes by different types
+  int size = 0;
+  native().Comm_size(comm_, &size);
+  if (root_ < 0 || root_ >= size) {
+    view.lossless = false;
+    view.why = "there is no such root";  // the MPI library's error
+  }
+  return view;
+}
+
+int BcastCall::run_native() const {
+  const Span span = root_ == MPI_PROC_NULL ? Span{} : span_of(datatype_, 0, count_);
+  return run_on_host(comm_, {nullptr, {}, false}, {buffer_, span, true},
+                     [this](const void*, void* buffer) { return run_library(buffer); });
+}
+
+int BcastCall::run_library(void* buffer) const {
+  if (large_count_ && native().MPI_Bcast_c != nullptr) {
+    return native().MPI_Bcast_c(buffer, count_, datatype_, root_, comm_);
+  }
+  if (!fits_int(count_)) return missing_function("MPI_Bcast_c", comm_);
+  return native().MPI_Bcast(buffer, static_cast<int>(count_), datatype_, root_, comm_);
+}
+
+CollectiveData BcastCall::data(const View&) const {
+  return {.input = buffer_, .output = buffer_, .elements = bytes(), .blocks = {}, .root = root_};
+}
+
+}  // namespace airamp::pmpi

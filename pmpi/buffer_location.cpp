@@ -1,0 +1,19 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/buffer_location.hpp"
+
+#include "pmpi/job.hpp"
+
+namespace airamp::pmpi {
+
+BufferLocation locate(const Buffers& buffers, const CommunicatorState& state) noexcept {
+  if (!job().gpus) return {};
+  const gpu::Location output = gpu::locate(buffers.output);
+  const gpu::Location input = buffers.input == buffers.output ? output : gpu::locate(buffers.input);
+  if (input.memory == gpu::Memory::host && output.memory == gpu::Memory::host) return {};
+  const bool same = input == output && output.memory == gpu::Memory::device;
+  if (!same || output.context == nullptr) return {.memory = Memory::mixed, .gpu = {}};
+  if (state.peers != nullptr && !(state.peers->location() == output)) return {.memory = Memory::mixed, .gpu = {}};
+  return {.memory = Memory::device, .gpu = output};
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,19 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/location.hpp"
+#include "pmpi/communicator_state.hpp"
+
+namespace airamp::pmpi {
+
+/// Where the buffers of one call lie on this rank.
+struct BufferLocation {
+  Memory memory = Memory::host;
+  gpu::Location gpu;  ///< of device memory
+};
+
+/// Looks at a call's buffers. Device memory of another GPU than the one that the communicator's peer group works with
+/// on this rank counts as mixed.
+BufferLocation locate(const Buffers& buffers, const CommunicatorState& state) noexcept;
+
+}  // namespace airamp::pmpi

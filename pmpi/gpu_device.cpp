@@ -1,0 +1,130 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/gpu_device.hpp"
+
+#include <list>
+#include <string>
+
+#include "telemetry/log.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+void warn(const std::string& what, const gpu::Error& error) {
+  telemetry::log(config::LogLevel::warn, what + ": " + error.text.data());
+}
+
+std::mutex registry_mutex;
+
+/// Never destroyed: exit handlers of the application may still call MPI.
+std::list<GpuDevice>& registry() {
+  static auto& devices = *new std::list<GpuDevice>;
+  return devices;
+}
+
+/// Locations that could not be opened: no second attempt, no second warning.
+std::vector<gpu::Location>& refused() {
+  static auto& locations = *new std::vector<gpu::Location>;
+  return locations;
+}
+
+}  // namespace
+
+bool GpuDevice::allocate_scratch() {
+  if (scratch_ != nullptr || scratch_failed_) return scratch_ != nullptr;
+  gpu::Error error;
+  scratch_ = backend_.allocate(handle_, scratch_bytes, exported_, error);
+  if (scratch_ == nullptr) {
+    scratch_failed_ = true;
+    warn("no GPU scratch memory", error);
+  }
+  return scratch_ != nullptr;
+}
+
+std::optional<std::size_t> GpuDevice::allocate(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  if (!allocate_scratch()) return std::nullopt;
+  return parts_.allocate(bytes);
+}
+
+void GpuDevice::free(std::size_t offset) {
+  const std::lock_guard lock(mutex_);
+  parts_.free(offset);
+}
+
+std::size_t GpuDevice::largest_part() {
+  const std::lock_guard lock(mutex_);
+  return allocate_scratch() ? parts_.largest() : 0;
+}
+
+std::byte* GpuDevice::map(const gpu::ExportedMemory& name) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [known, memory] : mapped_) {
+    if (known.bytes == name.bytes) return memory;
+  }
+  gpu::Error error;
+  std::byte* memory = backend_.map(handle_, name, error);
+  if (memory == nullptr) {
+    warn("another rank's GPU memory cannot be reached from this GPU", error);
+    return nullptr;
+  }
+  mapped_.emplace_back(name, memory);
+  return memory;
+}
+
+bool GpuDevice::copy(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return true;
+  const std::lock_guard lock(mutex_);
+  gpu::Error error;
+  if (copy_queue_ == nullptr) copy_queue_ = backend_.open_queue(handle_, error);
+  const bool copied = copy_queue_ != nullptr && backend_.copy(copy_queue_, to, from, bytes, error);
+  if (!copied) warn("a copy between host and GPU memory failed", error);
+  return copied;
+}
+
+void GpuDevice::unmap_peers() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, memory] : mapped_) backend_.unmap(handle_, memory);
+  mapped_.clear();
+}
+
+void GpuDevice::release() {
+  const std::lock_guard lock(mutex_);
+  if (copy_queue_ != nullptr) backend_.close_queue(copy_queue_);
+  if (scratch_ != nullptr) backend_.free(handle_, scratch_);
+  if (handle_ != nullptr) backend_.close_device(handle_);
+  copy_queue_ = nullptr;
+  scratch_ = nullptr;
+  handle_ = nullptr;
+}
+
+GpuDevice* gpu_device(const gpu::Location& location) {
+  const std::lock_guard lock(registry_mutex);
+  for (GpuDevice& device : registry()) {
+    if (device.location() == location) return &device;
+  }
+  for (const gpu::Location& hopeless : refused()) {
+    if (hopeless == location) return nullptr;
+  }
+  gpu::Error error;
+  const gpu::Backend* backend = gpu::backend(location.platform, error);
+  gpu::Device* handle = backend != nullptr ? backend->open_device(location, error) : nullptr;
+  if (handle == nullptr) {
+    refused().push_back(location);
+    warn("GPU buffers are left to the MPI library", error);
+    return nullptr;
+  }
+  return &registry().emplace_back(*backend, handle, location);
+}
+
+void unmap_gpu_peers() {
+  const std::lock_guard lock(registry_mutex);
+  for (GpuDevice& device : registry()) device.unmap_peers();
+}
+
+void release_gpu_devices() {
+  const std::lock_guard lock(registry_mutex);
+  for (GpuDevice& device : registry()) device.release();
+  registry().clear();
+}
+
+}  // namespace airamp::pmpi

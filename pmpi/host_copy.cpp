@@ -1,0 +1,34 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/host_copy.hpp"
+
+#include "gpu/location.hpp"
+#include "pmpi/native.hpp"
+
+namespace airamp::pmpi {
+
+HostCopy::HostCopy(const void* buffer, Span span, bool load)
+    : real_(const_cast<void*>(buffer)), seen_(real_), span_(span) {
+  if (span.begin == span.end) return;
+  const gpu::Location location = gpu::locate(buffer);
+  if (location.memory != gpu::Memory::device) return;
+  device_ = gpu_device(location);
+  failed_ = device_ == nullptr;
+  if (failed_) return;
+  const auto bytes = static_cast<std::size_t>(span.end - span.begin);
+  copy_.reset(new std::byte[bytes]);  // not filled: every page is written by a copy
+  seen_ = copy_.get() - span.begin;
+  if (load) failed_ = !device_->copy(copy_.get(), static_cast<std::byte*>(real_) + span.begin, bytes);
+}
+
+bool HostCopy::store() {
+  if (copy_ == nullptr) return true;
+  return device_->copy(static_cast<std::byte*>(real_) + span_.begin, copy_.get(),
+                       static_cast<std::size_t>(span_.end - span_.begin));
+}
+
+int copy_failed(MPI_Comm comm) noexcept {
+  native().Comm_call_errhandler(comm, MPI_ERR_BUFFER);
+  return MPI_ERR_BUFFER;
+}
+
+}  // namespace airamp::pmpi

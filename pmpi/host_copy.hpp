@@ -1,0 +1,60 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "pmpi/datatype_span.hpp"
+#include "pmpi/gpu_device.hpp"
+#include "pmpi/job.hpp"
+
+namespace airamp::pmpi {
+
+/// A buffer as an MPI library that cannot read GPU memory may have it: the application's own, or a copy on the host
+/// while this object lives.
+class HostCopy {
+ public:
+  /// Of the bytes `span` of `buffer`, which may be a value like MPI_IN_PLACE. `load`: what they hold matters. Throws
+  /// std::bad_alloc.
+  HostCopy(const void* buffer, Span span, bool load);
+
+  /// What to give to the MPI library.
+  void* buffer() const { return seen_; }
+
+  /// Whether a copy is needed and could not be made.
+  bool failed() const { return failed_; }
+
+  /// Brings the copy back to the GPU; false if that failed.
+  bool store();
+
+ private:
+  void* real_;
+  void* seen_;
+  Span span_;
+  GpuDevice* device_ = nullptr;
+  std::unique_ptr<std::byte[]> copy_;
+  bool failed_ = false;
+};
+
+/// One buffer of a native call.
+struct NativeBuffer {
+  const void* address;
+  Span span;
+  bool load;
+};
+
+/// Raises an error of copying between host and GPU on `comm`.
+int copy_failed(MPI_Comm comm) noexcept;
+
+/// Runs `run(input, output)` with buffers that the MPI library can read.
+template <class Run>
+int run_on_host(MPI_Comm comm, const NativeBuffer& input, const NativeBuffer& output, const Run& run) {
+  if (!job().copies_gpu_buffers) return run(input.address, const_cast<void*>(output.address));
+  const HostCopy in(input.address, input.span, input.load);
+  HostCopy out(output.address, output.span, output.load);
+  if (in.failed() || out.failed()) return copy_failed(comm);
+  const int error = run(in.buffer(), out.buffer());
+  if (error != MPI_SUCCESS) return error;
+  return out.store() ? MPI_SUCCESS : copy_failed(comm);
+}
+
+}  // namespace airamp::pmpi

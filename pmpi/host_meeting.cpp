@@ -1,0 +1,131 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/host_meeting.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+
+#include "pmpi/native.hpp"
+#include "pmpi/spin.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+using Name = std::array<char, 64>;
+
+/// The name of a new shared-memory object of ours, and its descriptor; empty if it cannot be made.
+int create(Name& name) {
+  static std::atomic<unsigned> serial{0};
+  std::snprintf(name.data(), name.size(), "/airamp-%u-%d-%u", static_cast<unsigned>(getuid()),
+                static_cast<int>(getpid()), serial.fetch_add(1));
+  const int descriptor = shm_open(name.data(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (descriptor < 0) name.fill(0);
+  return descriptor;
+}
+
+}  // namespace
+
+/// The shared page. A rank's word is valid in meeting k once its `arrived` has reached k. Two words in turn are enough:
+/// who writes a word for meeting k + 2 has met everybody in meeting k + 1, and they had read the words of k before.
+struct HostMeeting::Shared {
+  struct alignas(64) Place {
+    std::atomic<std::uint64_t> arrived;
+    std::array<std::atomic<std::uint64_t>, 2> words;
+  };
+  alignas(64) std::atomic<std::uint64_t> token;  // of the rank that made it
+  alignas(64) std::atomic<bool> given_up;
+  std::array<Place, gpu::most_peers> places;
+};
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+
+int HostMeeting::open(MPI_Comm comm, int rank, int size, bool& opened) {
+  // random enough to tell this object from one of the same name on another host
+  struct Invitation {
+    Name name;
+    std::uint64_t token;
+  } invitation{};
+  opened = false;
+  int descriptor = -1;
+  if (rank == 0) {
+    descriptor = create(invitation.name);
+    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+    invitation.token = (static_cast<std::uint64_t>(now) * 0x9e3779b97f4a7c15U) ^ static_cast<unsigned>(getpid());
+    if (descriptor >= 0 && ftruncate(descriptor, sizeof(Shared)) != 0) {
+      ::close(descriptor);
+      descriptor = -1;
+    }
+  }
+  const auto map = [&] {
+    void* memory =
+        descriptor < 0 ? MAP_FAILED : mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (descriptor >= 0) ::close(descriptor);
+    shared_ = memory == MAP_FAILED ? nullptr : static_cast<Shared*>(memory);  // all zero: a valid state
+  };
+  if (rank == 0) {
+    map();
+    if (shared_ != nullptr) shared_->token.store(invitation.token);
+  }
+  const int error = native().MPI_Bcast(&invitation, sizeof invitation, MPI_BYTE, 0, comm);
+  if (error == MPI_SUCCESS && rank != 0 && invitation.name[0] != '\0') {
+    descriptor = shm_open(invitation.name.data(), O_RDWR | O_CLOEXEC, 0);
+    map();
+    if (shared_ != nullptr && shared_->token.load() != invitation.token) close();
+  }
+  rank_ = rank;
+  size_ = size;
+  opened = shared_ != nullptr && start_progress_request() == MPI_SUCCESS;
+  int least = opened ? 1 : 0;
+  const int agreed = native().MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
+  if (rank == 0 && invitation.name[0] != '\0') shm_unlink(invitation.name.data());  // lives on in those who have it
+  if (least == 0) opened = false;
+  if (!opened) close();
+  return error != MPI_SUCCESS ? error : agreed;
+}
+
+HostMeeting::Words HostMeeting::meet(std::uint64_t word) noexcept {
+  const std::uint64_t meeting = ++meetings_;
+  Shared::Place& own = shared_->places[static_cast<std::size_t>(rank_)];
+  own.words[meeting % 2].store(word, std::memory_order_relaxed);
+  own.arrived.store(meeting, std::memory_order_release);
+  Words words{};
+  Spin spin;
+  for (int peer = 0; peer < size_; ++peer) {
+    const Shared::Place& place = shared_->places[static_cast<std::size_t>(peer)];
+    while (place.arrived.load(std::memory_order_acquire) < meeting) {
+      if (spin.once()) progress();
+    }
+    words[static_cast<std::size_t>(peer)] = place.words[meeting % 2].load(std::memory_order_relaxed);
+  }
+  return words;
+}
+
+void HostMeeting::give_up() noexcept { shared_->given_up.store(true, std::memory_order_release); }
+
+bool HostMeeting::given_up() const noexcept { return shared_->given_up.load(std::memory_order_acquire); }
+
+/// A test of a request that is not complete is what MPI libraries do progress in, whatever messages are waiting.
+/// (MPICH does none in a probe of MPI_COMM_SELF, nor in one that finds a message.)
+int HostMeeting::start_progress_request() {
+  return native().Grequest_start([](void*, MPI_Status*) { return MPI_SUCCESS; }, [](void*) { return MPI_SUCCESS; },
+                                 [](void*, int) { return MPI_SUCCESS; }, nullptr, &progress_request_);
+}
+
+void HostMeeting::progress() noexcept {
+  int done = 0;
+  native().Test(&progress_request_, &done, MPI_STATUS_IGNORE);
+}
+
+void HostMeeting::close() noexcept {
+  if (progress_request_ != MPI_REQUEST_NULL) {
+    native().Grequest_complete(progress_request_);
+    native().Wait(&progress_request_, MPI_STATUS_IGNORE);
+  }
+  if (shared_ != nullptr) munmap(shared_, sizeof(Shared));
+  shared_ = nullptr;
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,53 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "pmpi/collective_call.hpp"
+
+namespace airamp::pmpi {
+
+/// The ways of AIRamp's own that a collective can take.
+enum class Path : std::uint8_t {
+  mpi_two_shot,    ///< compressed, over MPI
+  peer_one_shot,   ///< GPU buffers, lossless over peer memory: everything to everybody
+  peer_two_shot,   ///< GPU buffers, lossless over peer memory: through owners
+  peer_compressed  ///< GPU buffers, compressed over peer memory: through owners
+};
+inline constexpr std::size_t path_count = 4;
+
+/// The name of a path in settings and reports.
+std::string_view to_string(Path path) noexcept;
+
+/// Whether a path goes over peer memory.
+constexpr bool over_peer_memory(Path path) { return path != Path::mpi_two_shot; }
+
+/// Whether results of a path may differ from the exact ones by more than the element type's rounding.
+constexpr bool is_lossy(Path path) { return path == Path::mpi_two_shot || path == Path::peer_compressed; }
+
+/// The path that AIRAMP_FORCE imposes, if it imposes one.
+std::optional<Path> forced_path() noexcept;
+
+/// Paths, in the order in which they are measured.
+class PathList {
+ public:
+  void add(Path path) { paths_[count_++] = path; }
+  std::size_t size() const { return count_; }
+  Path operator[](std::size_t index) const { return paths_[index]; }
+  const Path* begin() const { return paths_.data(); }
+  const Path* end() const { return paths_.data() + count_; }
+
+ private:
+  std::array<Path, path_count> paths_{};
+  std::size_t count_ = 0;
+};
+
+/// The paths that the calls of a signature can take, of at most `most_bytes` bytes each; a function of agreed facts
+/// alone. Under AIRAMP_FORCE at most the imposed one.
+PathList candidate_paths(Kind kind, std::uint64_t most_bytes, const View& view, int size);
+
+}  // namespace airamp::pmpi

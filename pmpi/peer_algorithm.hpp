@@ -1,0 +1,24 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/collective_call.hpp"
+#include "pmpi/path.hpp"
+#include "pmpi/peer_group.hpp"
+
+namespace airamp::pmpi {
+
+/// A collective on GPU buffers over peer memory: what stays the same from call to call of a signature.
+class PeerAlgorithm final : public Algorithm {
+ public:
+  PeerAlgorithm(PeerGroup& group, const PeerRegion& region, Kind kind, Path path, const View& view);
+
+  /// Collective, after a meeting of the group. Returns an MPI error code.
+  int execute(const CollectiveData& data) override;
+
+ private:
+  PeerGroup& group_;
+  const PeerRegion& region_;
+  gpu::PeerCollective collective_;
+};
+
+}  // namespace airamp::pmpi

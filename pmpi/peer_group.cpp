@@ -1,0 +1,168 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/peer_group.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <vector>
+
+#include "pmpi/native.hpp"
+#include "pmpi/peer_regions.hpp"
+#include "pmpi/spin.hpp"
+#include "telemetry/log.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+/// Tells hosts apart: the name, and the number that the kernel draws when it boots.
+std::uint64_t host_identity() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  std::string boot;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+  return std::hash<std::string>{}(std::string(name.data()) + boot);
+}
+
+/// What each rank tells the others when a group is made.
+struct Card {
+  std::uint64_t able;  // 1: has a device with scratch memory
+  std::uint64_t host;
+  std::uint64_t small_offset;
+  gpu::ExportedMemory scratch;
+};
+
+int gather(MPI_Comm comm, const void* own, std::size_t bytes, void* all) {
+  const int count = static_cast<int>(bytes);
+  return native().MPI_Allgather(own, count, MPI_BYTE, all, count, MPI_BYTE, comm);
+}
+
+int minimum(MPI_Comm comm, std::uint64_t& value) {
+  return native().MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_UINT64_T, MPI_MIN, comm);
+}
+
+}  // namespace
+
+int PeerGroup::create(MPI_Comm comm, int rank, int size, const gpu::Location& location,
+                      std::unique_ptr<PeerGroup>& group, std::string& why) {
+  GpuDevice* device = gpu_device(location);
+  Card own{.able = 0, .host = host_identity(), .small_offset = 0, .scratch = {}};
+  std::unique_ptr<PeerGroup> made;
+  const auto offset = device != nullptr ? device->allocate(small_region_bytes) : std::optional<std::size_t>();
+  if (offset) {
+    own.able = 1;
+    own.small_offset = *offset;
+    own.scratch = device->exported_scratch();
+    made.reset(new PeerGroup(*device, rank, size));
+    made->small_ = std::make_unique<PeerRegion>(*device, *offset, small_region_bytes);
+  }
+  std::vector<Card> cards(static_cast<std::size_t>(size));
+  if (const int error = gather(comm, &own, sizeof own, cards.data()); error != MPI_SUCCESS) return error;
+  for (const Card& card : cards) {
+    if (card.host != cards.front().host) why = "its ranks are on several hosts";
+    if (card.able == 0) why = "some rank's GPU has no plugin or no scratch memory for it";
+  }
+  if (!why.empty()) return MPI_SUCCESS;  // the same on all ranks: all saw the same cards
+
+  gpu::Error error;
+  made->queue_ = device->backend().open_queue(device->handle(), error);
+  std::uint64_t reached = made->queue_ != nullptr ? 1 : 0;
+  for (int peer = 0; peer < size; ++peer) {
+    const Card& card = cards[static_cast<std::size_t>(peer)];
+    std::byte* base = peer == rank ? device->scratch() : device->map(card.scratch);
+    if (base == nullptr) reached = 0;
+    made->scratch_[static_cast<std::size_t>(peer)] = base;
+    made->small_->base[static_cast<std::size_t>(peer)] = base == nullptr ? nullptr : base + card.small_offset;
+  }
+  if (const int failure = minimum(comm, reached); failure != MPI_SUCCESS) return failure;
+  bool met = false;
+  if (reached == 1) {
+    if (const int failure = made->meeting_.open(comm, rank, size, met); failure != MPI_SUCCESS) return failure;
+  }
+  if (reached == 0) why = "some rank's GPU cannot reach another's memory";
+  if (reached == 1 && !met) why = "its ranks share no memory on the host";
+  if (why.empty()) group = std::move(made);
+  return MPI_SUCCESS;
+}
+
+PeerGroup::~PeerGroup() {
+  if (queue_ != nullptr) device_.backend().close_queue(queue_);
+  if (broken_) {  // kernels may still be writing there
+    static_cast<void>(small_.release());
+    static_cast<void>(large_.release());
+  }
+}
+
+const PeerRegion* PeerGroup::region(std::uint64_t message_bytes) const {
+  return message_bytes <= small_message_bytes ? small_.get() : large_.get();
+}
+
+int PeerGroup::acquire_region(MPI_Comm comm, std::uint64_t message_bytes) {
+  if (message_bytes <= small_message_bytes || large_tried_) return MPI_SUCCESS;
+  large_tried_ = true;
+  // the last small region's worth is left to other communicators
+  const std::size_t free = device_.largest_part();
+  std::uint64_t bytes = std::min(largest_region_bytes, free > small_region_bytes ? free - small_region_bytes : 0);
+  if (const int error = minimum(comm, bytes); error != MPI_SUCCESS) return error;
+  bytes = bytes / OffsetAllocator::granularity * OffsetAllocator::granularity;
+  if (bytes < gpu::smallest_two_shot_region_bytes(size_)) return MPI_SUCCESS;
+  const auto offset = device_.allocate(bytes);
+  std::uint64_t allocated = offset ? 1 : 0;  // another thread may have been quicker
+  auto region = offset ? std::make_unique<PeerRegion>(device_, *offset, bytes) : nullptr;
+  if (const int error = minimum(comm, allocated); error != MPI_SUCCESS) return error;
+  if (allocated == 0) return MPI_SUCCESS;
+  if (const int error = exchange_offsets(comm, *region); error != MPI_SUCCESS) return error;
+  large_ = std::move(region);
+  return MPI_SUCCESS;
+}
+
+int PeerGroup::exchange_offsets(MPI_Comm comm, PeerRegion& region) {
+  const std::uint64_t own = region.own_offset();
+  std::array<std::uint64_t, gpu::most_peers> offsets{};
+  const int error = gather(comm, &own, sizeof own, offsets.data());
+  for (std::size_t peer = 0; peer < static_cast<std::size_t>(size_); ++peer) {
+    region.base[peer] = scratch_[peer] + offsets[peer];
+  }
+  return error;
+}
+
+int PeerGroup::run(gpu::PeerCollective& collective, const PeerRegion& region) {
+  if (broken_) return MPI_ERR_OTHER;
+  collective.rank = rank_;
+  collective.size = size_;
+  collective.region = region.base;
+  collective.region_bytes = region.bytes();
+  gpu::Error error;
+  if (device_.backend().launch(queue_, collective, error)) return wait();
+  telemetry::log(config::LogLevel::error, std::string("a GPU collective could not be started: ") + error.text.data());
+  meeting_.give_up();
+  broken_ = true;
+  return MPI_ERR_OTHER;
+}
+
+int PeerGroup::wait() {
+  gpu::Error error;
+  Spin spin;
+  for (;;) {
+    switch (device_.backend().progress(queue_, error)) {
+      case gpu::Progress::done:
+        return MPI_SUCCESS;
+      case gpu::Progress::failed:
+        telemetry::log(config::LogLevel::error, std::string("a GPU collective failed: ") + error.text.data());
+        meeting_.give_up();
+        broken_ = true;
+        return MPI_ERR_OTHER;
+      case gpu::Progress::running:
+        break;
+    }
+    if (spin.once() && meeting_.given_up()) {
+      telemetry::log(config::LogLevel::error, "another rank could not take part in a GPU collective");
+      broken_ = true;
+      return MPI_ERR_OTHER;
+    }
+  }
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,76 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gpu/backend.hpp"
+#include "pmpi/gpu_device.hpp"
+#include "pmpi/host_meeting.hpp"
+#include "pmpi/mpi.hpp"
+
+namespace airamp::pmpi {
+
+/// A part of every rank's GPU scratch memory, of the same size, as mapped in this process. Gives this rank's part back.
+class PeerRegion {
+ public:
+  PeerRegion(GpuDevice& device, std::size_t own_offset, std::size_t bytes)
+      : device_(device), own_offset_(own_offset), bytes_(bytes) {}
+  ~PeerRegion() { device_.free(own_offset_); }
+  PeerRegion(const PeerRegion&) = delete;
+  PeerRegion& operator=(const PeerRegion&) = delete;
+
+  std::array<std::byte*, gpu::most_peers> base{};  ///< by rank
+  std::size_t own_offset() const { return own_offset_; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  GpuDevice& device_;
+  std::size_t own_offset_;
+  std::size_t bytes_;
+};
+
+/// The ranks of a communicator that are all on one host, each with a GPU that reaches the others' scratch memory.
+/// Used by one thread at a time.
+class PeerGroup {
+ public:
+  /// Collective over `comm`. `location`: of this rank's buffer. `group` stays empty, and `why` says why, unless all
+  /// ranks could. Returns an MPI error code. Throws std::bad_alloc.
+  static int create(MPI_Comm comm, int rank, int size, const gpu::Location& location, std::unique_ptr<PeerGroup>& group,
+                    std::string& why);
+  ~PeerGroup();
+  PeerGroup(const PeerGroup&) = delete;
+  PeerGroup& operator=(const PeerGroup&) = delete;
+
+  HostMeeting& meeting() { return meeting_; }
+  GpuDevice& device() { return device_; }
+  const gpu::Location& location() const { return device_.location(); }
+
+  /// The region for messages of so many bytes; nullptr if a large one is wanted and was not acquired.
+  const PeerRegion* region(std::uint64_t message_bytes) const;
+
+  /// Collective over `comm`: acquires the large region, if messages of so many bytes need it and nobody has tried
+  /// before. Returns an MPI error code.
+  int acquire_region(MPI_Comm comm, std::uint64_t message_bytes);
+
+  /// Collective, after a meeting: runs it in `region` and waits for its output. Returns an MPI error code.
+  int run(gpu::PeerCollective& collective, const PeerRegion& region);
+
+ private:
+  PeerGroup(GpuDevice& device, int rank, int size) : device_(device), rank_(rank), size_(size) {}
+  int exchange_offsets(MPI_Comm comm, PeerRegion& region);
+  int wait();
+
+  GpuDevice& device_;
+  int rank_;
+  int size_;
+  HostMeeting meeting_;
+  gpu::Queue* queue_ = nullptr;
+  std::array<std::byte*, gpu::most_peers> scratch_{};  ///< by rank
+  std::unique_ptr<PeerRegion> small_;
+  std::unique_ptr<PeerRegion> large_;
+  bool large_tried_ = false;
+  bool broken_ = false;  ///< a launch failed somewhere: what is in the regions is unknown
+};
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,42 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/reduce_scatter_block_call.hpp"
+
+#include "pmpi/datatype_info.hpp"
+#include "pmpi/eligibility.hpp"
+#include "pmpi/host_copy.hpp"
+#include "pmpi/missing_function.hpp"
+#include "pmpi/native.hpp"
+
+namespace airamp::pmpi {
+
+std::uint64_t ReduceScatterBlockCall::bytes() const { return payload_bytes(recvcount_, datatype_); }
+
+std::uint64_t ReduceScatterBlockCall::equal_arguments() const { return reduction_arguments(datatype_, op_); }
+
+View ReduceScatterBlockCall::view(Wish wish) const { return view_of_reduction(datatype_, op_, wish); }
+
+int ReduceScatterBlockCall::run_native() const {
+  if (!job().copies_gpu_buffers) return run_library(sendbuf_, recvbuf_);
+  int blocks = 0;
+  // between groups, the recvcounts of the two groups have the same sum (MPI-4.1, 6.10.1)
+  native().Comm_size(comm_, &blocks);
+  const bool in_place = sendbuf_ == MPI_IN_PLACE;
+  const Span whole = span_of(datatype_, 0, recvcount_ * blocks);
+  const Span result = in_place ? whole : span_of(datatype_, 0, recvcount_);
+  return run_on_host(comm_, {sendbuf_, in_place ? Span{} : whole, true}, {recvbuf_, result, true},
+                     [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
+}
+
+int ReduceScatterBlockCall::run_library(const void* sendbuf, void* recvbuf) const {
+  if (large_count_ && native().MPI_Reduce_scatter_block_c != nullptr) {
+    return native().MPI_Reduce_scatter_block_c(sendbuf, recvbuf, recvcount_, datatype_, op_, comm_);
+  }
+  if (!fits_int(recvcount_)) return missing_function("MPI_Reduce_scatter_block_c", comm_);
+  return native().MPI_Reduce_scatter_block(sendbuf, recvbuf, static_cast<int>(recvcount_), datatype_, op_, comm_);
+}
+
+CollectiveData ReduceScatterBlockCall::data(const View& view) const {
+  return {.input = input(), .output = recvbuf_, .elements = bytes() / gpu::size_of(view.type), .blocks = {}};
+}
+
+}  // namespace airamp::pmpi
