@@ -21,8 +21,8 @@ HalfStack::~HalfStack() {
   MPI_Type_free(&type_);
 }
 
-void HalfStack::allreduce(const std::vector<Half>& contribution, std::vector<Half>& sum, MPI_Comm communicator) const {
-  MPI_Allreduce(contribution.data(), sum.data(), static_cast<int>(contribution.size()), type_, sum_, communicator);
+void HalfStack::allreduce(const void* contribution, void* sum, std::size_t count, MPI_Comm communicator) const {
+  MPI_Allreduce(contribution, sum, static_cast<int>(count), type_, sum_, communicator);
 }
 
 }  // namespace rtm_stack

@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 
-#include <vector>
+#include <cstddef>
 
 #include "half.hpp"
 
@@ -18,9 +18,9 @@ class HalfStack {
   HalfStack(const HalfStack&) = delete;
   HalfStack& operator=(const HalfStack&) = delete;
 
-  /// Collective: `sum`, of the same size as `contribution` (below 2^31, equal on all ranks), gets the sum of all ranks'
-  /// contributions.
-  void allreduce(const std::vector<Half>& contribution, std::vector<Half>& sum, MPI_Comm communicator) const;
+  /// Collective: `sum` gets the sum of all ranks' contributions, `count` numbers (below 2^31, equal on all ranks) in
+  /// host memory, or in any other that MPI takes.
+  void allreduce(const void* contribution, void* sum, std::size_t count, MPI_Comm communicator) const;
 
  private:
   MPI_Datatype type_ = MPI_DATATYPE_NULL;

@@ -8,7 +8,9 @@
 #include <cstdio>
 #include <exception>
 #include <numeric>
+#include <optional>
 
+#include "device_memory.hpp"
 #include "image_quality.hpp"
 #include "options.hpp"
 #include "pgm_file.hpp"
@@ -59,11 +61,14 @@ void print_report(const StackedImage& result, const VelocityModel& model, const 
 }
 
 int run(const Options& options, int rank, int ranks) {
+  std::optional<DeviceMemory> device;
+  if (options.device) device.emplace(local_rank());
   const VelocityModel model = make_velocity_model(options.nx, options.nz);
   const StackedImage result = stack_survey(model, {.shots = options.shots, .timesteps = options.timesteps},
                                            {.shots_per_stack = options.shots_per_stack,
                                             .image_scale = options.image_scale,
-                                            .repeats = options.stack_repeats},
+                                            .repeats = options.stack_repeats,
+                                            .device = device ? &*device : nullptr},
                                            MPI_COMM_WORLD);
   const std::vector<double> seconds = slowest(result.allreduce_seconds, MPI_COMM_WORLD);
   const bool agree = ranks_agree(result.checksum, MPI_COMM_WORLD, ranks);
@@ -99,7 +104,14 @@ int parse_and_run(int argc, char** argv) {
     if (rank == 0) return app.exit(error);
     return error.get_exit_code();
   }
-  return run(options, rank, ranks);
+  try {
+    return run(options, rank, ranks);
+  } catch (const std::exception& error) {
+    // The other ranks may be inside a collective.
+    std::fprintf(stderr, "rtm_stack: rank %d: %s\n", rank, error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  return 1;
 }
 
 }  // namespace

@@ -22,6 +22,9 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("--stack-repeats", options.stack_repeats,
                  "Do each stacking Allreduce this many times on the same data, for timing; the last result counts")
       ->check(CLI::Range(1, 100000));
+  app.add_flag(
+      "--device", options.device,
+      "Keep the images that are stacked in GPU memory (CUDA; the MPI library must take such buffers, or AIRamp)");
   app.add_option("--output", options.output, "Write the stacked image to this file (8-bit PGM)");
   for (CLI::Option* option : app.get_options()) {
     if (option->get_lnames() != std::vector<std::string>{"help"}) option->capture_default_str();

@@ -18,6 +18,7 @@ struct Options {
   int shots_per_stack = 1;
   int image_scale = 1;
   int stack_repeats = 1;
+  bool device = false;
   std::string output;
 };
 

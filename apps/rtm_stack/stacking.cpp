@@ -6,6 +6,7 @@
 
 #include "checksum.hpp"
 #include "half_stack.hpp"
+#include "stack_buffers.hpp"
 #include "upscale.hpp"
 
 namespace rtm_stack {
@@ -63,20 +64,21 @@ StackedImage stack_survey(const VelocityModel& model, const Survey& survey, cons
   result.truth = Grid<double>(model.true_velocity.nx, model.true_velocity.nz);
   result.image = Grid<double>(result.truth.nx * plan.image_scale, result.truth.nz * plan.image_scale);
   result.stack_bytes = result.image.values.size() * sizeof(Half);
-  std::vector<Half> sum(result.image.values.size());
+  StackBuffers buffers(result.image.values.size(), plan.device);
   double scale = 1.0;
   for (int round = 0; round < rounds; ++round) {
     const Grid<double> local =
         migrate_round(model, survey, round * shots_per_round + rank, ranks, plan.shots_per_stack);
     std::ranges::transform(result.truth.values, local.values, result.truth.values.begin(), std::plus<>());
     if (round == 0) scale = choose_scale(local, communicator, ranks);
-    const std::vector<Half> contribution = encode(upscale(local, plan.image_scale), scale);
+    buffers.set_contribution(encode(upscale(local, plan.image_scale), scale));
     for (int repeat = 0; repeat < plan.repeats; ++repeat) {
       MPI_Barrier(communicator);  // so that the time is the Allreduce's, not the wait for a slower rank's shots
       const double start = MPI_Wtime();
-      stack.allreduce(contribution, sum, communicator);
+      buffers.stack(stack, communicator);
       result.allreduce_seconds.push_back(MPI_Wtime() - start);
     }
+    const std::vector<Half>& sum = buffers.sum();
     checksum.add(sum.data(), sum.size() * sizeof(Half));
     double squares = 0.0;
     for (std::size_t pixel = 0; pixel < sum.size(); ++pixel) {

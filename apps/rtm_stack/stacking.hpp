@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "device_memory.hpp"
 #include "grid.hpp"
 #include "shot_migration.hpp"
 #include "velocity_model.hpp"
@@ -15,9 +16,10 @@ namespace rtm_stack {
 
 /// How the shots' images are summed over the ranks.
 struct StackingPlan {
-  int shots_per_stack = 1;  ///< shots that each rank migrates between two stacks
-  int image_scale = 1;      ///< the image is upscaled by this factor before it is stacked
-  int repeats = 1;          ///< each stacking Allreduce is done this many times; the last result counts
+  int shots_per_stack = 1;               ///< shots that each rank migrates between two stacks
+  int image_scale = 1;                   ///< the image is upscaled by this factor before it is stacked
+  int repeats = 1;                       ///< each stacking Allreduce is done this many times; the last result counts
+  const DeviceMemory* device = nullptr;  ///< where the images that are stacked live; nullptr: host memory
 };
 
 struct StackedImage {

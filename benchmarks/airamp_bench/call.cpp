@@ -3,56 +3,132 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <cstring>
+#include <limits>
+
+#include "bits.hpp"
 
 namespace airamp::benchmark {
+namespace {
 
-Call::Call(const Options& options, const Element& element, std::size_t bytes, MPI_Comm communicator)
+int rank_in(MPI_Comm communicator) {
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  return rank;
+}
+
+std::vector<int> counts_of(Collective collective, std::size_t count, MPI_Comm communicator) {
+  int ranks = 0;
+  MPI_Comm_size(communicator, &ranks);
+  std::vector<int> counts;
+  for (int i = 0; i < ranks; ++i) {
+    // Contributions that differ a little, as those of a decomposed grid do.
+    const bool shorter = collective == Collective::allgatherv && i % 2 == 1;
+    counts.push_back(static_cast<int>(shorter ? count - count / 16 : count));
+  }
+  return counts;
+}
+
+std::vector<int> displacements_of(const std::vector<int>& counts) {
+  std::vector<int> displacements{0};
+  for (std::size_t i = 1; i < counts.size(); ++i) displacements.push_back(displacements.back() + counts[i - 1]);
+  return displacements;
+}
+
+bool gathers(Collective collective) {
+  return collective == Collective::allgather || collective == Collective::allgatherv;
+}
+
+}  // namespace
+
+Call::Call(const Options& options, const Element& element, Memory& memory, std::size_t bytes, MPI_Comm communicator)
     : collective_(options.collective),
       operation_(options.operation),
+      type_(options.type),
+      in_place_(options.in_place || options.collective == Collective::bcast),
       element_(element),
+      memory_(memory),
       communicator_(communicator),
-      count_(std::max<std::size_t>(1, bytes / element.bytes())) {
-  MPI_Comm_rank(communicator_, &rank_);
+      rank_(rank_in(communicator)),
+      count_(std::max<std::size_t>(1, bytes / element.bytes())),
+      counts_(counts_of(collective_, count_, communicator)),
+      displacements_(displacements_of(counts_)),
+      total_(static_cast<std::size_t>(displacements_.back()) + static_cast<std::size_t>(counts_.back())),
+      send_(memory,
+            (collective_ == Collective::reduce_scatter_block
+                 ? total_
+                 : static_cast<std::size_t>(counts_[static_cast<std::size_t>(rank_)])) *
+                element.bytes(),
+            options.unaligned * element.bytes()),
+      receive_(
+          memory,
+          (gathers(collective_) || (in_place_ && collective_ == Collective::reduce_scatter_block) ? total_ : count_) *
+              element.bytes(),
+          options.unaligned * element.bytes()),
+      result_(receive_.data()),
+      result_count_(gathers(collective_) ? total_ : count_),
+      sample_(sampled_runs(result_count_)) {
   MPI_Comm_size(communicator_, &ranks_);
-  int total = 0;
-  for (int i = 0; i < ranks_; ++i) {
-    // Contributions that differ a little, as those of a decomposed grid do.
-    const bool shorter = collective_ == Collective::allgatherv && i % 2 == 1;
-    counts_.push_back(static_cast<int>(shorter ? count_ - count_ / 16 : count_));
-    displacements_.push_back(total);
-    total += counts_.back();
+  fill_input();
+}
+
+void Call::fill_input() {
+  std::vector<std::byte> pattern(std::min(send_.size(), Element::period * element_.bytes()));
+  element_.fill(pattern.data(), 0, pattern.size() / element_.bytes(), rank_);
+  for (std::size_t i = 0; i < send_.size(); i += pattern.size()) {
+    memory_.copy(send_.data() + i, pattern.data(), std::min(pattern.size(), send_.size() - i));
   }
-  const bool gathers = collective_ != Collective::allreduce;
-  send_.resize(static_cast<std::size_t>(counts_[static_cast<std::size_t>(rank_)]) * element.bytes());
-  receive_.resize((gathers ? static_cast<std::size_t>(total) : count_) * element.bytes());
-  element.fill(send_.data(), send_.size() / element.bytes(), rank_);
+}
+
+std::byte* Call::own_block() const {
+  return receive_.data() + static_cast<std::size_t>(displacements_[static_cast<std::size_t>(rank_)]) * element_.bytes();
+}
+
+void Call::prepare() {
+  if (!in_place_ || (collective_ == Collective::bcast && rank_ != 0)) return;
+  memory_.copy(gathers(collective_) ? own_block() : receive_.data(), send_.data(), send_.size());
 }
 
 void Call::run() {
   const MPI_Datatype type = element_.datatype();
   const auto count = counts_[static_cast<std::size_t>(rank_)];
+  const void* send = in_place_ ? MPI_IN_PLACE : send_.data();
+  result_ = receive_.data();
   switch (collective_) {
     case Collective::allreduce:
-      MPI_Allreduce(send_.data(), receive_.data(), count, type, element_.op(), communicator_);
+      MPI_Allreduce(send, receive_.data(), count, type, element_.op(), communicator_);
       break;
     case Collective::allgather:
-      MPI_Allgather(send_.data(), count, type, receive_.data(), count, type, communicator_);
+      MPI_Allgather(send, count, type, receive_.data(), count, type, communicator_);
       break;
     case Collective::allgatherv:
-      MPI_Allgatherv(send_.data(), count, type, receive_.data(), counts_.data(), displacements_.data(), type,
-                     communicator_);
+      MPI_Allgatherv(send, count, type, receive_.data(), counts_.data(), displacements_.data(), type, communicator_);
+      break;
+    case Collective::reduce_scatter_block:
+      MPI_Reduce_scatter_block(send, receive_.data(), count, type, element_.op(), communicator_);
+      break;
+    case Collective::bcast:
+      MPI_Bcast(receive_.data(), count, type, 0, communicator_);
       break;
   }
 }
 
+void Call::run(Nccl& nccl) {
+  const std::byte* send = send_.data();
+  if (in_place_) send = gathers(collective_) ? own_block() : receive_.data();
+  // In place, NCCL leaves a rank's block where it was, where MPI moves it to the front.
+  const bool moved = in_place_ && collective_ == Collective::reduce_scatter_block;
+  result_ = moved ? own_block() : receive_.data();
+  nccl.run({collective_, type_, operation_, send, result_, count_});
+}
+
 double Call::exact(std::size_t index) const {
-  if (collective_ != Collective::allreduce) {
+  if (collective_ == Collective::bcast) return element_.input(0, index);
+  if (gathers(collective_)) {
     const auto next = std::upper_bound(displacements_.begin(), displacements_.end(), static_cast<int>(index));
     const auto owner = static_cast<int>(next - displacements_.begin()) - 1;
     return element_.input(owner, index - static_cast<std::size_t>(displacements_[static_cast<std::size_t>(owner)]));
   }
+  if (collective_ == Collective::reduce_scatter_block) index += static_cast<std::size_t>(rank_) * count_;
   double result = element_.input(0, index);
   for (int i = 1; i < ranks_; ++i) {
     const double other = element_.input(i, index);
@@ -71,29 +147,47 @@ double Call::exact(std::size_t index) const {
   return result;
 }
 
-double Call::relative_error() const {
-  double difference = 0.0;
-  double reference = 0.0;
-  for (std::size_t i = 0; i < receive_.size() / element_.bytes(); ++i) {
-    const double expected = exact(i);
-    const double distance = element_.value(receive_.data(), i) - expected;
-    difference += distance * distance;
-    reference += expected * expected;
+// Compares the sampled ones of elements begin ... begin + count - 1, which lie at `chunk`.
+void Call::compare(const std::byte* chunk, std::size_t begin, std::size_t count) {
+  for (; next_run_ < sample_.size(); ++next_run_) {
+    const Run& run = sample_[next_run_];
+    const std::size_t last = std::min(run.begin + run.count, begin + count);
+    for (std::size_t i = std::max(run.begin, begin); i < last; ++i) {
+      const double expected = expected_[next_value_++];
+      const double distance = element_.value(chunk, i - begin) - expected;
+      difference_ += distance * distance;
+      reference_ += expected * expected;
+    }
+    if (run.begin + run.count > begin + count) return;
   }
-  return reference > 0.0 ? std::sqrt(difference / reference) : std::sqrt(difference);
 }
 
-std::uint64_t Call::result_hash() const {
-  // FNV-1a over words of eight bytes, then the tail.
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (std::size_t i = 0; i < receive_.size(); i += sizeof(std::uint64_t)) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, receive_.data() + i, std::min(sizeof word, receive_.size() - i));
-    hash = (hash ^ word) * 0x100000001b3U;
+Quality Call::quality() {
+  if (expected_.empty()) {
+    for (const Run& run : sample_) {
+      for (std::size_t i = run.begin; i < run.begin + run.count; ++i) expected_.push_back(exact(i));
+    }
   }
-  return hash;
+  next_run_ = 0;
+  next_value_ = 0;
+  difference_ = 0.0;
+  reference_ = 0.0;
+  BitHash hash;
+  const std::size_t bytes = result_count_ * element_.bytes();
+  const std::byte* readable = memory_.readable(result_);
+  const std::span<std::byte> staging = readable != nullptr ? std::span<std::byte>() : memory_.staging();
+  const std::size_t step = readable != nullptr ? bytes : staging.size();
+  for (std::size_t i = 0; i < bytes; i += step) {
+    const std::size_t size = std::min(step, bytes - i);
+    if (readable == nullptr) memory_.copy(staging.data(), result_ + i, size);
+    const std::byte* chunk = readable != nullptr ? readable : staging.data();
+    hash.add(chunk, size);
+    compare(chunk, i / element_.bytes(), size / element_.bytes());
+  }
+  const double error = reference_ > 0.0 ? std::sqrt(difference_ / reference_) : std::sqrt(difference_);
+  return {std::isfinite(error) ? error : std::numeric_limits<double>::infinity(), hash.value()};
 }
 
-void Call::clear_result() { std::fill(receive_.begin(), receive_.end(), static_cast<unsigned char>(0xff)); }
+void Call::clear_result() { memory_.fill(receive_.data(), 0xff, receive_.size()); }
 
 }  // namespace airamp::benchmark

@@ -3,22 +3,15 @@
 
 #include <cmath>
 
+#include "bits.hpp"
 #include "half.hpp"
 #include "half_operations.hpp"
 
 namespace airamp::benchmark {
 namespace {
 
-// The finalizer of SplitMix64.
-std::uint64_t hash(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15U;
-  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31U);
-}
-
 std::uint64_t random_bits(int rank, std::size_t index) {
-  return hash((static_cast<std::uint64_t>(rank) << 40U) + static_cast<std::uint64_t>(index));
+  return mixed_bits((static_cast<std::uint64_t>(rank) << 40U) + static_cast<std::uint64_t>(index % Element::period));
 }
 
 // The sum of four uniform numbers, scaled to a variance of one.
@@ -27,7 +20,11 @@ float normal(std::uint64_t bits) {
   return (static_cast<float>(sum) / 65536.0F - 2.0F) * 1.7320508F;
 }
 
-std::int32_t integer(std::uint64_t bits) { return static_cast<std::int32_t>(bits % 2001U) - 1000; }
+// Sums over a thousand ranks stay within 32 bits.
+std::int32_t integer32(std::uint64_t bits) { return static_cast<std::int32_t>(bits % 2000001U) - 1000000; }
+
+// Sums over a thousand ranks are exact in FP64.
+std::int64_t integer64(std::uint64_t bits) { return static_cast<std::int64_t>(bits >> 21U) - (std::int64_t{1} << 42U); }
 
 MPI_Datatype predefined_type(ElementType type) {
   switch (type) {
@@ -35,6 +32,8 @@ MPI_Datatype predefined_type(ElementType type) {
       return MPI_DOUBLE;
     case ElementType::int32:
       return MPI_INT32_T;
+    case ElementType::int64:
+      return MPI_INT64_T;
     default:
       return MPI_FLOAT;
   }
@@ -72,12 +71,12 @@ Element::~Element() {
 
 std::size_t Element::bytes() const {
   if (half()) return 2;
-  return type_ == ElementType::float64 ? 8 : 4;
+  return type_ == ElementType::float64 || type_ == ElementType::int64 ? 8 : 4;
 }
 
-void Element::fill(void* data, std::size_t count, int rank) const {
+void Element::fill(void* data, std::size_t begin, std::size_t count, int rank) const {
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t bits = random_bits(rank, i);
+    const std::uint64_t bits = random_bits(rank, begin + i);
     switch (type_) {
       case ElementType::float16:
         static_cast<std::uint16_t*>(data)[i] = float_to_float16(normal(bits));
@@ -92,7 +91,10 @@ void Element::fill(void* data, std::size_t count, int rank) const {
         static_cast<double*>(data)[i] = static_cast<double>(normal(bits));
         break;
       case ElementType::int32:
-        static_cast<std::int32_t*>(data)[i] = integer(bits);
+        static_cast<std::int32_t*>(data)[i] = integer32(bits);
+        break;
+      case ElementType::int64:
+        static_cast<std::int64_t*>(data)[i] = integer64(bits);
         break;
     }
   }
@@ -106,7 +108,9 @@ double Element::input(int rank, std::size_t index) const {
     case ElementType::bfloat16:
       return static_cast<double>(bfloat16_to_float(float_to_bfloat16(normal(bits))));
     case ElementType::int32:
-      return integer(bits);
+      return integer32(bits);
+    case ElementType::int64:
+      return static_cast<double>(integer64(bits));
     default:
       return static_cast<double>(normal(bits));
   }
@@ -124,6 +128,8 @@ double Element::value(const void* data, std::size_t index) const {
       return static_cast<const double*>(data)[index];
     case ElementType::int32:
       return static_cast<const std::int32_t*>(data)[index];
+    case ElementType::int64:
+      return static_cast<double>(static_cast<const std::int64_t*>(data)[index]);
   }
   return 0.0;
 }

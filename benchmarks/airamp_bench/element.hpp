@@ -23,8 +23,12 @@ class Element {
   MPI_Op op() const { return op_; }
   std::size_t bytes() const;
 
-  /// Fills `count` elements with rank `rank`'s input: about standard normal, or integers from -1000 to 1000.
-  void fill(void* data, std::size_t count, int rank) const;
+  /// The inputs repeat after this many elements, a prime number: vectors of gigabytes are made by copying.
+  static constexpr std::size_t period = 4194301;
+
+  /// Writes elements begin ... begin + count - 1 of rank `rank`'s input: about standard normal, or integers of up to 20
+  /// bits (int32) and 42 bits (int64) of either sign, whose sums FP64 holds exactly.
+  void fill(void* data, std::size_t begin, std::size_t count, int rank) const;
 
   /// What `fill` gives rank `rank` at `index`, after rounding to the element type.
   double input(int rank, std::size_t index) const;

@@ -1,18 +1,25 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
-// airamp_bench: times a collective natively and through AIRamp in one run, in the form of nccl-tests' tables.
-// Run it as: mpirun -n 2 airamp exec -- airamp_bench --type float16
+// airamp_bench: times a collective natively, through AIRamp and by NCCL in one run, in the form of nccl-tests' tables.
+// Run it as: mpirun -n 2 airamp exec -- airamp_bench --type float16 [--memory device --nccl]
 
 #include <dlfcn.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "call.hpp"
 #include "measurement.hpp"
+#include "memory.hpp"
+#include "nccl.hpp"
 #include "options.hpp"
 #include "table.hpp"
 
@@ -42,27 +49,94 @@ RunInfo run_info(MPI_Comm communicator) {
 }
 
 // A gather carries no operation, so AIRamp learns from a reduction what a two-byte type holds; it looks at large ones.
-void introduce_type(const Options& options, const Element& element, MPI_Comm communicator) {
+void introduce_type(const Options& options, const Element& element, Memory& memory, std::size_t bytes,
+                    MPI_Comm communicator) {
   Options reduction = options;
   reduction.collective = Collective::allreduce;
-  Call(reduction, element, options.max_bytes, communicator).run();
+  reduction.in_place = false;
+  Call(reduction, element, memory, bytes, communicator).run();
+}
+
+// This process's rank among those of its host.
+int local_rank(MPI_Comm communicator) {
+  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"}) {
+    if (const char* value = std::getenv(name)) return std::atoi(value);
+  }
+  MPI_Comm host = MPI_COMM_NULL;
+  MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+  int rank = 0;
+  MPI_Comm_rank(host, &rank);
+  MPI_Comm_free(&host);
+  return rank;
+}
+
+// Whether the MPI library says itself that it cannot read device memory.
+bool mpi_refuses_device_memory() {
+  using Query = int (*)();
+  void* symbol = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support");
+  return symbol != nullptr && reinterpret_cast<Query>(symbol)() == 0;
+}
+
+std::unique_ptr<Memory> open_memory(const Options& options, const RunInfo& info, MPI_Comm communicator) {
+  if (options.memory == Place::host) return host_memory();
+  if (mpi_refuses_device_memory()) {
+    if (info.airamp_version.empty()) {
+      throw std::runtime_error("--memory device: the MPI library is not GPU-aware, and AIRamp is not loaded");
+    }
+    if (options.native) {
+      throw std::runtime_error(
+          "--memory device: the MPI library is not GPU-aware, so that its native calls cannot be "
+          "timed; use --no-native");
+    }
+  }
+  std::unique_ptr<Memory> memory = device_memory(local_rank(communicator));
+  if (options.nccl) load_nccl();
+  return memory;
+}
+
+// Opens the memory on all ranks; nullptr on all if one of them could not, of which the first says why.
+std::unique_ptr<Memory> agree_on_memory(const Options& options, const RunInfo& info, MPI_Comm communicator) {
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  std::unique_ptr<Memory> memory;
+  std::string mistake;
+  try {
+    memory = open_memory(options, info, communicator);
+  } catch (const std::exception& error) {
+    mistake = error.what();
+  }
+  int first = memory ? info.ranks : rank;
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, communicator);
+  if (first == rank) std::fprintf(stderr, "airamp_bench: %s\n", mistake.c_str());
+  if (first < info.ranks) memory.reset();
+  return memory;
 }
 
 int run(const Options& options, MPI_Comm communicator, bool speaks) {
-  const RunInfo info = run_info(communicator);
+  RunInfo info = run_info(communicator);
+  const std::unique_ptr<Memory> memory = agree_on_memory(options, info, communicator);
+  if (!memory) return 1;
+  const std::unique_ptr<Nccl> nccl = options.nccl ? open_nccl(communicator) : nullptr;
+  if (nccl) info.nccl_version = nccl->version();
   const Element element(options.type, options.operation);
-  if (options.collective != Collective::allreduce) introduce_type(options, element, communicator);
+  const std::vector<std::size_t> all_sizes = sizes(options);
+  if (!options.reduces()) {
+    introduce_type(options, element, *memory, *std::max_element(all_sizes.begin(), all_sizes.end()), communicator);
+  }
   if (speaks) print_head(options, info);
   std::vector<Row> rows;
-  for (std::size_t bytes = options.min_bytes; bytes <= options.max_bytes; bytes *= options.factor) {
-    rows.push_back(measure(options, element, bytes, communicator));
-    if (speaks) print_row(options, info, rows.back());
+  bool written = true;
+  for (const std::size_t bytes : all_sizes) {
+    rows.push_back(measure(options, element, *memory, nccl.get(), bytes, communicator));
+    if (!speaks) continue;
+    print_row(options, info, rows.back());
+    // After each row: what a job leaves that is cut short is of use.
+    if (!options.json.empty() && !write_json(options, info, rows)) {
+      std::fprintf(stderr, "airamp_bench: cannot write %s\n", options.json.c_str());
+      written = false;
+    }
   }
-  if (speaks && !options.json.empty() && !write_json(options, info, rows)) {
-    std::fprintf(stderr, "airamp_bench: cannot write %s\n", options.json.c_str());
-    return 1;
-  }
-  return 0;
+  return written ? 0 : 1;
 }
 
 }  // namespace
@@ -75,7 +149,13 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   airamp::benchmark::Options options;
   if (airamp::benchmark::parse_options(argc, argv, rank == 0, options, exit_code)) {
-    exit_code = airamp::benchmark::run(options, MPI_COMM_WORLD, rank == 0);
+    try {
+      exit_code = airamp::benchmark::run(options, MPI_COMM_WORLD, rank == 0);
+    } catch (const std::exception& error) {
+      // The other ranks are somewhere inside a collective.
+      std::fprintf(stderr, "airamp_bench: rank %d: %s\n", rank, error.what());
+      MPI_Abort(MPI_COMM_WORLD, 1);
+    }
   }
   MPI_Finalize();
   return exit_code;

@@ -11,13 +11,82 @@ namespace {
 constexpr int native_level = 0;
 constexpr int airamp_level = 1;
 
-double timed_run(Call& call, int level, MPI_Comm communicator) {
-  MPI_Pcontrol(level);
-  MPI_Barrier(communicator);
-  const double start = MPI_Wtime();
-  call.run();
-  return MPI_Wtime() - start;
-}
+constexpr int fewest_iterations = 7;
+constexpr int slow_warmup = 3;  // of native calls on device memory, which may take a second each
+constexpr int nccl_warmup = 5;
+// Several: a call in which AIRamp compares itself with native again returns the native result.
+constexpr int checks = 3;
+
+enum class Way { native, airamp, nccl };
+
+/// Runs one call in different ways.
+class Runner {
+ public:
+  Runner(const Options& options, Call& call, Nccl* nccl, MPI_Comm communicator)
+      : options_(options), call_(call), nccl_(nccl), communicator_(communicator) {}
+
+  /// Leaves the messages of the benchmark itself to the MPI library.
+  void rest() const {
+    if (options_.native) MPI_Pcontrol(native_level);
+  }
+
+  double timed_run(Way way) {
+    call_.prepare();
+    select(way);
+    MPI_Barrier(communicator_);
+    const double start = MPI_Wtime();
+    run(way);
+    return MPI_Wtime() - start;
+  }
+
+  void warm_up(Way way, int calls) {
+    for (int i = 0; i < calls; ++i) timed_run(way);
+  }
+
+  Timing check(Way way, double seconds) {
+    Timing timing;
+    timing.seconds = seconds;
+    if (!options_.check) return timing;
+    timing.same_bits = true;
+    const int calls = way == Way::nccl ? 1 : checks;
+    for (int i = 0; i < calls; ++i) check_once(way, timing);
+    return timing;
+  }
+
+ private:
+  void select(Way way) const {
+    if (options_.native) MPI_Pcontrol(way == Way::airamp ? airamp_level : native_level);
+  }
+
+  void run(Way way) {
+    if (way == Way::nccl) {
+      call_.run(*nccl_);
+    } else {
+      call_.run();
+    }
+  }
+
+  // One call's error and whether its bits were equal on all ranks.
+  void check_once(Way way, Timing& timing) {
+    call_.clear_result();
+    call_.prepare();
+    select(way);
+    run(way);
+    rest();
+    const Quality quality = call_.quality();
+    double error = quality.error;
+    MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, communicator_);
+    std::array<std::uint64_t, 2> extremes{quality.hash, ~quality.hash};
+    MPI_Allreduce(MPI_IN_PLACE, extremes.data(), 2, MPI_UINT64_T, MPI_MAX, communicator_);
+    timing.error = std::max(timing.error, error);
+    timing.same_bits = timing.same_bits && extremes[0] == ~extremes[1];
+  }
+
+  const Options& options_;
+  Call& call_;
+  Nccl* nccl_;
+  MPI_Comm communicator_;
+};
 
 double median_of_slowest(std::vector<double>& seconds, MPI_Comm communicator) {
   MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX, communicator);
@@ -26,65 +95,72 @@ double median_of_slowest(std::vector<double>& seconds, MPI_Comm communicator) {
   return seconds.size() % 2 == 1 ? seconds[middle] : (seconds[middle - 1] + seconds[middle]) / 2.0;
 }
 
-// One call's error and whether its bits were equal on all ranks.
-void check_once(Call& call, int level, MPI_Comm communicator, Timing& timing) {
-  call.clear_result();
-  MPI_Pcontrol(level);
-  call.run();
-  MPI_Pcontrol(native_level);
-  double error = call.relative_error();
-  MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, communicator);
-  const std::uint64_t hash = call.result_hash();
-  std::array<std::uint64_t, 2> extremes{hash, ~hash};
-  MPI_Allreduce(MPI_IN_PLACE, extremes.data(), 2, MPI_UINT64_T, MPI_MAX, communicator);
-  timing.error = std::max(timing.error, error);
-  timing.same_bits = timing.same_bits && extremes[0] == ~extremes[1];
-}
-
-// Several calls: one in which AIRamp compares itself with native again returns the native result.
-void check(Call& call, int level, MPI_Comm communicator, Timing& timing) {
-  timing.same_bits = true;
-  for (int i = 0; i < 3; ++i) check_once(call, level, communicator, timing);
+// How many rounds fit into the budget after the first one, which took `seconds` here. Equal on all ranks.
+int rounds_in_budget(const Options& options, double seconds, MPI_Comm communicator) {
+  if (options.budget_ms == 0) return options.iterations;
+  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, communicator);
+  const double fitting = seconds > 0.0 ? options.budget_ms * 1e-3 / seconds : options.iterations;
+  const int fewest = std::min(fewest_iterations, options.iterations);
+  return static_cast<int>(std::clamp<double>(fitting, fewest, options.iterations));
 }
 
 }  // namespace
 
-Row measure(const Options& options, const Element& element, std::size_t bytes, MPI_Comm communicator) {
-  Call call(options, element, bytes, communicator);
-  for (int i = 0; i < options.warmup; ++i) timed_run(call, airamp_level, communicator);
-  for (int i = 0; i < options.warmup; ++i) timed_run(call, native_level, communicator);
+Row measure(const Options& options, const Element& element, Memory& memory, Nccl* nccl, std::size_t bytes,
+            MPI_Comm communicator) {
+  Call call(options, element, memory, bytes, communicator);
+  Runner runner(options, call, nccl, communicator);
+  std::vector<Way> ways;
+  if (options.native) ways.push_back(Way::native);
+  ways.push_back(Way::airamp);
+  if (nccl != nullptr) ways.push_back(Way::nccl);
 
-  std::vector<double> native;
-  std::vector<double> airamp;
-  for (int i = 0; i < options.iterations; ++i) {
-    // Neither kind always goes first, so that what a call leaves behind in caches and queues favours none.
-    if (i % 2 == 0) native.push_back(timed_run(call, native_level, communicator));
-    airamp.push_back(timed_run(call, airamp_level, communicator));
-    if (i % 2 == 1) native.push_back(timed_run(call, native_level, communicator));
+  runner.warm_up(Way::airamp, options.warmup);
+  if (options.native) {
+    runner.warm_up(Way::native, options.memory == Place::host ? options.warmup : std::min(options.warmup, slow_warmup));
   }
-  MPI_Pcontrol(native_level);
+  if (nccl != nullptr) runner.warm_up(Way::nccl, nccl_warmup);
 
+  std::array<std::vector<double>, 3> seconds;
   Row row;
+  row.iterations = options.iterations;
+  for (int i = 0; i < row.iterations; ++i) {
+    const double start = MPI_Wtime();
+    // No kind always goes first, so that what a call leaves behind in caches and queues favours none.
+    for (std::size_t k = 0; k < ways.size(); ++k) {
+      const Way way = ways[(k + static_cast<std::size_t>(i)) % ways.size()];
+      seconds[static_cast<std::size_t>(way)].push_back(runner.timed_run(way));
+    }
+    if (i == 0) {
+      runner.rest();
+      row.iterations = rounds_in_budget(options, MPI_Wtime() - start, communicator);
+    }
+  }
+  runner.rest();
+
   row.count = call.count();
   row.bytes = row.count * element.bytes();
-  row.native.seconds = median_of_slowest(native, communicator);
-  row.airamp.seconds = median_of_slowest(airamp, communicator);
-  if (options.check) {
-    check(call, native_level, communicator, row.native);
-    check(call, airamp_level, communicator, row.airamp);
+  for (const Way way : ways) {
+    const double median = median_of_slowest(seconds[static_cast<std::size_t>(way)], communicator);
+    const Timing timing = runner.check(way, median);
+    if (way == Way::native) row.native = timing;
+    if (way == Way::airamp) row.airamp = timing;
+    if (way == Way::nccl) row.nccl = timing;
   }
-  MPI_Pcontrol(airamp_level);
+  if (options.native) MPI_Pcontrol(airamp_level);
   return row;
 }
 
 double algorithm_bandwidth(Collective collective, std::size_t bytes, int ranks, double seconds) {
-  const double moved = static_cast<double>(bytes) * (collective == Collective::allreduce ? 1 : ranks);
+  const bool whole = collective == Collective::allreduce || collective == Collective::bcast;
+  const double moved = static_cast<double>(bytes) * (whole ? 1 : ranks);
   return seconds > 0.0 ? moved / seconds / 1e9 : 0.0;
 }
 
 double bus_bandwidth(Collective collective, std::size_t bytes, int ranks, double seconds) {
-  const double factor = (collective == Collective::allreduce ? 2.0 : 1.0) * (ranks - 1) / ranks;
-  return algorithm_bandwidth(collective, bytes, ranks, seconds) * factor;
+  const double algorithm = algorithm_bandwidth(collective, bytes, ranks, seconds);
+  if (collective == Collective::bcast) return algorithm;
+  return algorithm * (collective == Collective::allreduce ? 2.0 : 1.0) * (ranks - 1) / ranks;
 }
 
 }  // namespace airamp::benchmark

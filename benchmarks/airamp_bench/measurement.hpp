@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "call.hpp"
+#include "memory.hpp"
+#include "nccl.hpp"
 #include "options.hpp"
 
 namespace airamp::benchmark {
@@ -19,12 +22,16 @@ struct Timing {
 struct Row {
   std::size_t bytes = 0;  ///< per rank
   std::size_t count = 0;  ///< elements per rank
-  Timing native;
+  int iterations = 0;     ///< timed calls of each kind
+  std::optional<Timing> native;
   Timing airamp;
+  std::optional<Timing> nccl;
 };
 
-/// Measures one size: native calls (MPI_Pcontrol(0)) and AIRamp's (MPI_Pcontrol(1)) turn by turn. Collective.
-Row measure(const Options& options, const Element& element, std::size_t bytes, MPI_Comm communicator);
+/// Measures one size: native calls (MPI_Pcontrol(0)), AIRamp's (MPI_Pcontrol(1)) and NCCL's (if there is `nccl`) turn
+/// by turn. Without native calls MPI_Pcontrol is not called. Collective.
+Row measure(const Options& options, const Element& element, Memory& memory, Nccl* nccl, std::size_t bytes,
+            MPI_Comm communicator);
 
 /// nccl-tests' bandwidths in GB/s (10^9 bytes): of the algorithm, and of the bus, which does not depend on the number
 /// of ranks for an optimal algorithm.

@@ -9,13 +9,17 @@
 namespace airamp::benchmark {
 namespace {
 
-const std::map<std::string, Collective> collectives{
-    {"allreduce", Collective::allreduce}, {"allgather", Collective::allgather}, {"allgatherv", Collective::allgatherv}};
-const std::map<std::string, ElementType> types{{"float16", ElementType::float16},
-                                               {"bfloat16", ElementType::bfloat16},
-                                               {"float32", ElementType::float32},
-                                               {"float64", ElementType::float64},
-                                               {"int32", ElementType::int32}};
+const std::map<std::string, Collective> collectives{{"allreduce", Collective::allreduce},
+                                                    {"allgather", Collective::allgather},
+                                                    {"allgatherv", Collective::allgatherv},
+                                                    {"reduce_scatter_block", Collective::reduce_scatter_block},
+                                                    {"bcast", Collective::bcast}};
+const std::map<std::string, ElementType> types{{"float16", ElementType::float16}, {"bfloat16", ElementType::bfloat16},
+                                               {"float32", ElementType::float32}, {"float64", ElementType::float64},
+                                               {"int32", ElementType::int32},     {"int64", ElementType::int64}};
+const std::map<std::string, Place> places{{"host", Place::host}, {"device", Place::device}};
+constexpr int device_warmup = 12;
+constexpr int device_budget_ms = 2000;
 const std::map<std::string, Operation> operations{
     {"sum", Operation::sum}, {"max", Operation::max}, {"min", Operation::min}};
 
@@ -32,27 +36,68 @@ const char* name_of(const std::map<std::string, Enumerator>& names, Enumerator v
 const char* to_string(Collective collective) { return name_of(collectives, collective); }
 const char* to_string(ElementType type) { return name_of(types, type); }
 const char* to_string(Operation operation) { return name_of(operations, operation); }
+const char* to_string(Place place) { return name_of(places, place); }
+
+std::vector<std::size_t> sizes(const Options& options) {
+  if (!options.bytes_list.empty()) return options.bytes_list;
+  std::vector<std::size_t> result;
+  for (std::size_t bytes = options.min_bytes; bytes <= options.max_bytes; bytes *= options.factor) {
+    result.push_back(bytes);
+  }
+  return result;
+}
+
+namespace {
+
+void require(bool holds, const char* option, const char* mistake) {
+  if (!holds) throw CLI::ValidationError(option, mistake);
+}
+
+void check_combination(const Options& options) {
+  require(options.min_bytes <= options.max_bytes, "--min-bytes", "is larger than --max-bytes");
+  require(!options.nccl || options.memory == Place::device, "--nccl", "needs --memory device");
+  require(!options.nccl || options.collective != Collective::allgatherv, "--nccl", "has no allgatherv");
+}
+
+}  // namespace
 
 bool parse_options(int argc, char** argv, bool speaks, Options& options, int& exit_code) {
   CLI::App app("Times a collective of the MPI library against AIRamp's, call by call in one run.");
-  app.add_option("--collective", options.collective, "allreduce, allgather, allgatherv")
+  app.add_option("--collective", options.collective, "allreduce, allgather, allgatherv, reduce_scatter_block, bcast")
       ->transform(CLI::CheckedTransformer(collectives));
-  app.add_option("--type", options.type, "float16, bfloat16, float32, float64, int32")
+  app.add_option("--type", options.type, "float16, bfloat16, float32, float64, int32, int64")
       ->transform(CLI::CheckedTransformer(types));
-  app.add_option("--op", options.operation, "sum, max, min (allreduce)")
+  app.add_option("--op", options.operation, "sum, max, min (of reductions)")
       ->transform(CLI::CheckedTransformer(operations));
+  app.add_option("--memory", options.memory, "where the buffers live: host (default), device (CUDA)")
+      ->transform(CLI::CheckedTransformer(places));
+  app.add_flag("--native,!--no-native", options.native, "compare with the MPI library's own calls (default)");
+  app.add_flag("--nccl", options.nccl, "compare with NCCL; its NVLink multicast is off unless NCCL_NVLS_ENABLE is set");
+  app.add_flag("--in-place", options.in_place, "MPI_IN_PLACE");
+  app.add_option("--unaligned", options.unaligned, "moves all buffers by this many elements")
+      ->check(CLI::Range(0, 1 << 20));
   app.add_option("--min-bytes", options.min_bytes, "smallest size in bytes per rank; suffixes K, M, G")
       ->transform(CLI::AsSizeValue(false));
   app.add_option("--max-bytes", options.max_bytes, "largest size in bytes per rank; suffixes K, M, G")
       ->transform(CLI::AsSizeValue(false));
   app.add_option("--factor", options.factor, "from one size to the next")->check(CLI::Range(2, 1024));
-  app.add_option("--iterations", options.iterations, "timed calls of each kind")->check(CLI::Range(1, 1000000));
-  app.add_option("--warmup", options.warmup, "untimed calls of each kind")->check(CLI::Range(0, 1000000));
+  app.add_option("--bytes-list", options.bytes_list, "these sizes instead, separated by commas")
+      ->delimiter(',')
+      ->transform(CLI::AsSizeValue(false));
+  app.add_option("--iterations", options.iterations, "timed calls of each kind, at most")
+      ->check(CLI::Range(1, 1000000));
+  CLI::Option* budget = app.add_option("--budget-ms", options.budget_ms,
+                                       "milliseconds for the timed calls of one size, at least 7 of each kind; 0 for "
+                                       "no limit (default: 2000 in device memory, else 0)");
+  budget->check(CLI::Range(0, 1000000));
+  CLI::Option* warmup =
+      app.add_option("--warmup", options.warmup, "untimed calls of each kind (default 6, in device memory 12)");
+  warmup->check(CLI::Range(0, 1000000));
   app.add_flag("--check,!--no-check", options.check, "measure the error and compare the bits of all ranks (default)");
   app.add_option("--json", options.json, "also write the rows to this file");
   try {
     app.parse(argc, argv);
-    if (options.min_bytes > options.max_bytes) throw CLI::ValidationError("--min-bytes", "is larger than --max-bytes");
+    check_combination(options);
   } catch (const CLI::ParseError& error) {
     std::ostringstream out;
     std::ostringstream mistakes;
@@ -63,6 +108,8 @@ bool parse_options(int argc, char** argv, bool speaks, Options& options, int& ex
     }
     return false;
   }
+  if (options.memory == Place::device && warmup->empty()) options.warmup = device_warmup;
+  if (options.memory == Place::device && budget->empty()) options.budget_ms = device_budget_ms;
   return true;
 }
 

@@ -3,30 +3,45 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace airamp::benchmark {
 
-enum class Collective { allreduce, allgather, allgatherv };
-enum class ElementType { float16, bfloat16, float32, float64, int32 };
+enum class Collective { allreduce, allgather, allgatherv, reduce_scatter_block, bcast };
+enum class ElementType { float16, bfloat16, float32, float64, int32, int64 };
 enum class Operation { sum, max, min };
+enum class Place { host, device };
 
 const char* to_string(Collective collective);
 const char* to_string(ElementType type);
 const char* to_string(Operation operation);
+const char* to_string(Place place);
 
 /// What one run of the benchmark measures.
 struct Options {
   Collective collective = Collective::allreduce;
   ElementType type = ElementType::float32;
   Operation operation = Operation::sum;
-  std::size_t min_bytes = 1U << 20U;   ///< smallest size, bytes per rank
-  std::size_t max_bytes = 64U << 20U;  ///< largest size, bytes per rank
-  std::size_t factor = 4;              ///< from one size to the next, at least 2
-  int iterations = 20;                 ///< timed calls of each kind
-  int warmup = 6;                      ///< untimed calls of each kind; AIRamp decides during its own
-  bool check = true;                   ///< measure the error and compare the bits of all ranks
-  std::string json;                    ///< file for the rows; empty for none
+  Place memory = Place::host;           ///< of the buffers
+  bool native = true;                   ///< compare with the MPI library's own
+  bool nccl = false;                    ///< compare with NCCL's; device memory only
+  bool in_place = false;                ///< MPI_IN_PLACE
+  std::size_t unaligned = 0;            ///< elements by which buffers are moved from their alignment
+  std::size_t min_bytes = 1U << 20U;    ///< smallest size, bytes per rank
+  std::size_t max_bytes = 64U << 20U;   ///< largest size, bytes per rank
+  std::size_t factor = 4;               ///< from one size to the next, at least 2
+  std::vector<std::size_t> bytes_list;  ///< sizes instead of those three
+  int iterations = 20;                  ///< timed calls of each kind, at most
+  int budget_ms = 0;                    ///< time for the timed calls of one size, at least 7; 0 for no limit
+  int warmup = 6;                       ///< untimed calls of each kind; AIRamp decides during its own
+  bool check = true;                    ///< measure the error and compare the bits of all ranks
+  std::string json;                     ///< file for the rows; empty for none
+
+  bool reduces() const { return collective == Collective::allreduce || collective == Collective::reduce_scatter_block; }
 };
+
+/// The sizes to measure, in bytes per rank.
+std::vector<std::size_t> sizes(const Options& options);
 
 /// Reads the command line. Returns true to go on; otherwise the program ends with `exit_code`, and rank 0 (`speaks`)
 /// has printed the help or the mistake.

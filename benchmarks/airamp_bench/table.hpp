@@ -14,6 +14,7 @@ struct RunInfo {
   int ranks = 0;
   std::string mpi_library;     ///< first line of MPI_Get_library_version
   std::string airamp_version;  ///< empty if AIRamp is not loaded
+  std::string nccl_version;    ///< empty if NCCL is not compared with
 };
 
 /// Prints the table's head to stdout.
@@ -22,7 +23,8 @@ void print_head(const Options& options, const RunInfo& info);
 /// Prints one row to stdout.
 void print_row(const Options& options, const RunInfo& info, const Row& row);
 
-/// Writes the rows as JSON. Times in seconds, bandwidths in GB/s. Returns false if the file cannot be written.
+/// Writes the rows as JSON. Times in seconds, bandwidths in GB/s; an error that is not finite is null. Returns false if
+/// the file cannot be written.
 bool write_json(const Options& options, const RunInfo& info, const std::vector<Row>& rows);
 
 }  // namespace airamp::benchmark

@@ -1,0 +1,22 @@
+# Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+# Headers of the CUDA runtime and of NCCL for programs that open both libraries at run time. Sets
+# AIRAMP_HAVE_CUDA_RUNTIME and AIRAMP_HAVE_NCCL, and defines the target airamp_cuda_runtime (headers alone).
+find_package(CUDAToolkit QUIET)
+set(AIRAMP_HAVE_CUDA_RUNTIME OFF)
+set(AIRAMP_HAVE_NCCL OFF)
+if(CUDAToolkit_FOUND)
+  set(AIRAMP_HAVE_CUDA_RUNTIME ON)
+  find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+  mark_as_advanced(NCCL_INCLUDE_DIR)
+  if(NCCL_INCLUDE_DIR)
+    set(AIRAMP_HAVE_NCCL ON)
+  endif()
+  if(NOT TARGET airamp_cuda_runtime)
+    add_library(airamp_cuda_runtime INTERFACE)
+    target_include_directories(airamp_cuda_runtime SYSTEM INTERFACE ${CUDAToolkit_INCLUDE_DIRS})
+    if(AIRAMP_HAVE_NCCL)
+      target_include_directories(airamp_cuda_runtime SYSTEM INTERFACE ${NCCL_INCLUDE_DIR})
+    endif()
+    target_link_libraries(airamp_cuda_runtime INTERFACE ${CMAKE_DL_LIBS})
+  endif()
+endif()
