@@ -17,7 +17,7 @@ const std::vector<Setting>& setting_table() {
       lossy_types_setting("lossy_types", &Settings::lossy_types,
                           "Element types that lossy compression may be applied to; in the file also a YAML list."),
       bytes_setting("min_bytes", &Settings::min_bytes, std::uint64_t{1} << 40U,
-                    "Smaller collectives are left alone: the bytes of the reduced vector, or the (average) bytes that "
+                    "Smaller collectives are not compressed: the bytes of the reduced vector, or the (average) bytes that "
                     "one rank contributes to a gather."),
       number_setting("min_speedup", &Settings::min_speedup, 1.0, 100.0,
                      "Slowest-rank speed-up over native from which on an algorithm is chosen."),

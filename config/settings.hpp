@@ -49,7 +49,7 @@ struct Settings {
   /// float32: the element types that lossy compression may be applied to. Default float16,bfloat16.
   unsigned lossy_types = lossy_float16 | lossy_bfloat16;
 
-  /// AIRAMP_MIN_BYTES, `min_bytes`. 0 to 2^40; suffixes K, M, G (binary) allowed. Smaller collectives are left alone:
+  /// AIRAMP_MIN_BYTES, `min_bytes`. 0 to 2^40; suffixes K, M, G (binary) allowed. Smaller collectives are not compressed:
   /// the bytes of the reduced vector, or the (average) bytes that one rank contributes to a gather. Default 1M.
   std::uint64_t min_bytes = 1U << 20U;
 

@@ -54,7 +54,7 @@ int acquire_peers(const CollectiveCall& call, CommunicatorState& state, const gp
   if (state.peers_tried) return MPI_SUCCESS;
   state.peers_tried = true;
   const int error =
-      PeerGroup::create(call.communicator(), state.rank, state.size, gpu, state.peers, state.why_no_peers);
+      PeerGroup::find_or_create(call.communicator(), state.rank, state.size, gpu, state.peers, state.why_no_peers);
   if (error == MPI_SUCCESS && state.peers == nullptr && state.rank == 0) {
     telemetry::log(config::LogLevel::info, "a communicator cannot use GPU peer memory: " + state.why_no_peers);
   }

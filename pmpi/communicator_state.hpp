@@ -93,7 +93,7 @@ struct CommunicatorState {
   bool inter = false;
   CommunicatorPolicy policy;
   PrivateCommunicator private_communicator;  // before `signatures`: the algorithms' requests go first
-  std::unique_ptr<PeerGroup> peers;          // as well: the algorithms refer to it
+  std::shared_ptr<PeerGroup> peers;          // as well: the algorithms refer to it
   bool peers_tried = false;
   std::string why_no_peers;
   std::map<GateKey, tuner::AgreementGate> gates;

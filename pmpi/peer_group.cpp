@@ -7,7 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
-#include <vector>
+#include <mutex>
 
 #include "pmpi/native.hpp"
 #include "pmpi/peer_regions.hpp"
@@ -29,10 +29,28 @@ std::uint64_t host_identity() {
 /// What each rank tells the others when a group is made.
 struct Card {
   std::uint64_t able;  // 1: has a device with scratch memory
-  std::uint64_t host;
+  std::uint64_t identity;
   std::uint64_t small_offset;
   gpu::ExportedMemory scratch;
 };
+
+/// The groups of this process that live.
+struct Registry {
+  std::mutex mutex;
+  std::vector<std::weak_ptr<PeerGroup>> groups;
+  std::uint64_t made = 0;
+};
+
+/// Never destroyed: exit handlers of the application may still call MPI.
+Registry& registry() {
+  static Registry& instance = *new Registry;
+  return instance;
+}
+
+bool several_threads() {
+  int level = MPI_THREAD_MULTIPLE;
+  return native().Query_thread(&level) != MPI_SUCCESS || level == MPI_THREAD_MULTIPLE;
+}
 
 int gather(MPI_Comm comm, const void* own, std::size_t bytes, void* all) {
   const int count = static_cast<int>(bytes);
@@ -45,11 +63,53 @@ int minimum(MPI_Comm comm, std::uint64_t& value) {
 
 }  // namespace
 
+int PeerGroup::find_or_create(MPI_Comm comm, int rank, int size, const gpu::Location& location,
+                              std::shared_ptr<PeerGroup>& group, std::string& why) {
+  const Member own{.host = host_identity(),
+                   .process = static_cast<std::uint64_t>(getpid()),
+                   .threads = several_threads() ? std::uint64_t{1} : 0};
+  std::vector<Member> members(static_cast<std::size_t>(size));
+  if (const int error = gather(comm, &own, sizeof own, members.data()); error != MPI_SUCCESS) return error;
+  bool threads = false;
+  for (const Member& member : members) {
+    if (member.host != members.front().host) why = "its ranks are on several hosts";
+    threads = threads || member.threads == 1;
+  }
+  if (!why.empty()) return MPI_SUCCESS;  // the same on all ranks: all heard the same
+  if (!threads) {
+    if (const int error = find(comm, members, location, group); error != MPI_SUCCESS || group) return error;
+  }
+  if (const int error = create(comm, rank, size, location, group, why); error != MPI_SUCCESS || !group) return error;
+  group->members_ = std::move(members);
+  const std::lock_guard lock(registry().mutex);
+  std::erase_if(registry().groups, [](const auto& known) { return known.expired(); });
+  registry().groups.push_back(group);
+  return MPI_SUCCESS;
+}
+
+int PeerGroup::find(MPI_Comm comm, const std::vector<Member>& members, const gpu::Location& location,
+                    std::shared_ptr<PeerGroup>& group) {
+  {
+    const std::lock_guard lock(registry().mutex);
+    for (const auto& known : registry().groups) {
+      const std::shared_ptr<PeerGroup> live = known.lock();
+      if (live && live->members_ == members && live->location() == location && !live->broken_) group = live;
+    }
+  }
+  // one rank may have freed a communicator whose group another still has
+  std::uint64_t smallest = group ? group->identity_ : 0;
+  std::uint64_t opposite_of_largest = ~smallest;
+  if (const int error = minimum(comm, smallest); error != MPI_SUCCESS) return error;
+  if (const int error = minimum(comm, opposite_of_largest); error != MPI_SUCCESS) return error;
+  if (smallest == 0 || smallest != ~opposite_of_largest) group.reset();
+  return MPI_SUCCESS;
+}
+
 int PeerGroup::create(MPI_Comm comm, int rank, int size, const gpu::Location& location,
-                      std::unique_ptr<PeerGroup>& group, std::string& why) {
+                      std::shared_ptr<PeerGroup>& group, std::string& why) {
   GpuDevice* device = gpu_device(location);
-  Card own{.able = 0, .host = host_identity(), .small_offset = 0, .scratch = {}};
-  std::unique_ptr<PeerGroup> made;
+  Card own{.able = 0, .identity = 0, .small_offset = 0, .scratch = {}};
+  std::shared_ptr<PeerGroup> made;
   const auto offset = device != nullptr ? device->allocate(small_region_bytes) : std::optional<std::size_t>();
   if (offset) {
     own.able = 1;
@@ -57,14 +117,16 @@ int PeerGroup::create(MPI_Comm comm, int rank, int size, const gpu::Location& lo
     own.scratch = device->exported_scratch();
     made.reset(new PeerGroup(*device, rank, size));
     made->small_ = std::make_unique<PeerRegion>(*device, *offset, small_region_bytes);
+    const std::lock_guard lock(registry().mutex);
+    own.identity = (static_cast<std::uint64_t>(getpid()) << 32U) + ++registry().made;
   }
   std::vector<Card> cards(static_cast<std::size_t>(size));
   if (const int error = gather(comm, &own, sizeof own, cards.data()); error != MPI_SUCCESS) return error;
   for (const Card& card : cards) {
-    if (card.host != cards.front().host) why = "its ranks are on several hosts";
     if (card.able == 0) why = "some rank's GPU has no plugin or no scratch memory for it";
   }
-  if (!why.empty()) return MPI_SUCCESS;  // the same on all ranks: all saw the same cards
+  if (!why.empty()) return MPI_SUCCESS;
+  made->identity_ = cards.front().identity;
 
   gpu::Error error;
   made->queue_ = device->backend().open_queue(device->handle(), error);

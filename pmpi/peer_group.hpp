@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gpu/backend.hpp"
 #include "pmpi/gpu_device.hpp"
@@ -35,9 +36,11 @@ class PeerRegion {
 class PeerGroup {
  public:
   /// Collective over `comm`. `location`: of this rank's buffer. `group` stays empty, and `why` says why, unless all
-  /// ranks could. Returns an MPI error code. Throws std::bad_alloc.
-  static int create(MPI_Comm comm, int rank, int size, const gpu::Location& location, std::unique_ptr<PeerGroup>& group,
-                    std::string& why);
+  /// ranks could. Communicators of the same ranks in the same order share a group, unless several threads may be in
+  /// their collectives at once: MPI wants such collectives in the same order on all ranks (MPI-4.1, 6.14). Returns an
+  /// MPI error code. Throws std::bad_alloc.
+  static int find_or_create(MPI_Comm comm, int rank, int size, const gpu::Location& location,
+                            std::shared_ptr<PeerGroup>& group, std::string& why);
   ~PeerGroup();
   PeerGroup(const PeerGroup&) = delete;
   PeerGroup& operator=(const PeerGroup&) = delete;
@@ -57,13 +60,27 @@ class PeerGroup {
   int run(gpu::PeerCollective& collective, const PeerRegion& region);
 
  private:
+  /// Where a rank runs. A group is of these processes in this order.
+  struct Member {
+    std::uint64_t host;
+    std::uint64_t process;
+    std::uint64_t threads;  ///< 1: several at once may call MPI
+    bool operator==(const Member&) const = default;
+  };
+
   PeerGroup(GpuDevice& device, int rank, int size) : device_(device), rank_(rank), size_(size) {}
+  static int create(MPI_Comm comm, int rank, int size, const gpu::Location& location, std::shared_ptr<PeerGroup>& group,
+                    std::string& why);
+  static int find(MPI_Comm comm, const std::vector<Member>& members, const gpu::Location& location,
+                  std::shared_ptr<PeerGroup>& group);
   int exchange_offsets(MPI_Comm comm, PeerRegion& region);
   int wait();
 
   GpuDevice& device_;
   int rank_;
   int size_;
+  std::vector<Member> members_;
+  std::uint64_t identity_ = 0;  ///< tells groups of the same members apart; the same on all ranks
   HostMeeting meeting_;
   gpu::Queue* queue_ = nullptr;
   std::array<std::byte*, gpu::most_peers> scratch_{};  ///< by rank
