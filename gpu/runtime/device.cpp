@@ -34,7 +34,8 @@ bool load_all(Error& error) noexcept {
   }
   for (const int size : {0, 2, 4, 8}) {
     loaded = loaded && load(exact_gather_kernel(size), error);
-    for (const DataType type : data_types) loaded = loaded && load(float_sum_kernel(size, type), error);
+    for (const DataType type : data_types)
+      loaded = loaded && load(float_sum_kernel(size, type), error) && load(integer_sum_kernel(size, type), error);
     for (const WireFormat format : wire_formats) {
       for (const ElementType type : element_types)
         loaded = loaded && load(mx_sum_kernel(size, format, type), error) &&

@@ -13,6 +13,8 @@ namespace airamp::gpu::runtime {
 const void* mx_sum_kernel(int size, WireFormat format, ElementType type);
 /// Lossless sums of floating-point types among 2, 4 or 8 ranks.
 const void* float_sum_kernel(int size, DataType type);
+/// Sums of integers among 2, 4 or 8 ranks.
+const void* integer_sum_kernel(int size, DataType type);
 /// Any operation, any number of ranks.
 const void* mx_reduce_kernel(WireFormat format, ElementType type);
 const void* lossless_reduce_kernel(DataType type);

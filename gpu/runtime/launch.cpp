@@ -88,8 +88,12 @@ bool launch_reduction(Queue& queue, const PeerCollective& c, Error& error) {
   const bool compressed = c.wire != PeerWire::lossless;
   if (compressed && (!element || c.op == ReduceOp::prod)) return refuse("no codec reduces this type so", error);
   const void* kernel = nullptr;
-  if (c.op == ReduceOp::sum)
-    kernel = compressed ? mx_sum_kernel(c.size, wire_format(c.wire), *element) : float_sum_kernel(c.size, c.type);
+  if (c.op == ReduceOp::sum) {
+    const bool is_float = c.type <= DataType::float64;
+    kernel = compressed ? mx_sum_kernel(c.size, wire_format(c.wire), *element)
+             : is_float ? float_sum_kernel(c.size, c.type)
+                        : integer_sum_kernel(c.size, c.type);
+  }
   const bool specialised = kernel != nullptr;
   if (!specialised)
     kernel = compressed ? mx_reduce_kernel(wire_format(c.wire), *element) : lossless_reduce_kernel(c.type);
