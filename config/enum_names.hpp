@@ -26,7 +26,8 @@ inline constexpr std::pair<Force, std::string_view> enum_names<Force>[] = {{Forc
                                                                            {Force::mpi_two_shot, "mpi-two-shot"},
                                                                            {Force::peer_one_shot, "peer-one-shot"},
                                                                            {Force::peer_two_shot, "peer-two-shot"},
-                                                                           {Force::peer_compressed, "peer-compressed"}};
+                                                                           {Force::peer_compressed, "peer-compressed"},
+                                                                           {Force::ccl, "ccl"}};
 
 template <>
 inline constexpr std::pair<Detection, std::string_view> enum_names<Detection>[] = {

@@ -16,9 +16,10 @@ const std::vector<Setting>& setting_table() {
                       "Opts in to lossy compression of MPI_Allgather and MPI_Allgatherv."),
       lossy_types_setting("lossy_types", &Settings::lossy_types,
                           "Element types that lossy compression may be applied to; in the file also a YAML list."),
-      bytes_setting("min_bytes", &Settings::min_bytes, std::uint64_t{1} << 40U,
-                    "Smaller collectives are not compressed: the bytes of the reduced vector, or the (average) bytes that "
-                    "one rank contributes to a gather."),
+      bytes_setting(
+          "min_bytes", &Settings::min_bytes, std::uint64_t{1} << 40U,
+          "Smaller collectives are not compressed: the bytes of the reduced vector, or the (average) bytes that "
+          "one rank contributes to a gather."),
       number_setting("min_speedup", &Settings::min_speedup, 1.0, 100.0,
                      "Slowest-rank speed-up over native from which on an algorithm is chosen."),
       integer_setting("warmup_iterations", &Settings::warmup_iterations, 1, 100,
@@ -31,6 +32,9 @@ const std::vector<Setting>& setting_table() {
                      "detect looks for device files."),
       choice_setting("gpu_aware_mpi", &Settings::gpu_aware_mpi,
                      "Whether the MPI library takes pointers to GPU memory; detect asks it."),
+      boolean_setting("enable_ccl", &Settings::enable_ccl,
+                      "Opts in to the GPUs' collective communication library (NCCL, RCCL), where the site has it, for "
+                      "lossless collectives on GPU memory."),
       choice_setting("force", &Settings::force, "Imposes an algorithm wherever it is eligible; for tests."),
       choice_setting("log_level", &Settings::log_level, "What is written to stderr."),
       report_setting("report", &Settings::report, "Where rank 0 writes the report of the run, in MPI_Finalize."),

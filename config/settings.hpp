@@ -12,12 +12,13 @@ enum class CodecName : std::uint8_t { mxfp8_e4m3, mxfp8_e5m2, mxint8 };
 
 /// What a test may impose instead of the tuner's choice.
 enum class Force : std::uint8_t {
-  none,            ///< the tuner decides
-  native,          ///< always the MPI library's own algorithm
-  mpi_two_shot,    ///< the compressed two-shot over MPI (its gather half for Allgather) wherever it is eligible
-  peer_one_shot,   ///< GPU buffers: lossless over peer memory, everything to everybody
-  peer_two_shot,   ///< GPU buffers: lossless over peer memory, reduced by owners
-  peer_compressed  ///< GPU buffers: compressed over peer memory
+  none,             ///< the tuner decides
+  native,           ///< always the MPI library's own algorithm
+  mpi_two_shot,     ///< the compressed two-shot over MPI (its gather half for Allgather) wherever it is eligible
+  peer_one_shot,    ///< GPU buffers: lossless over peer memory, everything to everybody
+  peer_two_shot,    ///< GPU buffers: lossless over peer memory, reduced by owners
+  peer_compressed,  ///< GPU buffers: compressed over peer memory
+  ccl               ///< GPU buffers: lossless by the site's collective communication library, with enable_ccl
 };
 
 /// What AIRamp finds out for itself unless it is told.
@@ -49,8 +50,9 @@ struct Settings {
   /// float32: the element types that lossy compression may be applied to. Default float16,bfloat16.
   unsigned lossy_types = lossy_float16 | lossy_bfloat16;
 
-  /// AIRAMP_MIN_BYTES, `min_bytes`. 0 to 2^40; suffixes K, M, G (binary) allowed. Smaller collectives are not compressed:
-  /// the bytes of the reduced vector, or the (average) bytes that one rank contributes to a gather. Default 1M.
+  /// AIRAMP_MIN_BYTES, `min_bytes`. 0 to 2^40; suffixes K, M, G (binary) allowed. Smaller collectives are not
+  /// compressed: the bytes of the reduced vector, or the (average) bytes that one rank contributes to a gather. Default
+  /// 1M.
   std::uint64_t min_bytes = 1U << 20U;
 
   /// AIRAMP_MIN_SPEEDUP, `min_speedup`. 1.0 to 100. Slowest-rank speed-up over native from which on an algorithm is
@@ -77,7 +79,12 @@ struct Settings {
   /// Default detect: it is asked (MPIX_Query_cuda_support and its kind).
   Detection gpu_aware_mpi = Detection::detect;
 
-  /// AIRAMP_FORCE, `force`. none, native, mpi-two-shot, peer-one-shot, peer-two-shot, peer-compressed. Imposes an
+  /// AIRAMP_ENABLE_CCL, `enable_ccl`. true/false. Opts in to the GPUs' collective communication library, NCCL or RCCL,
+  /// where the site has it, for lossless collectives on GPU buffers wherever it measures faster. It starts threads,
+  /// takes device memory of its own, and adds in an order of its own. Default false.
+  bool enable_ccl = false;
+
+  /// AIRAMP_FORCE, `force`. none, native, mpi-two-shot, peer-one-shot, peer-two-shot, peer-compressed, ccl. Imposes an
   /// algorithm wherever it is eligible; for tests. Default none.
   Force force = Force::none;
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gpu/ccl.hpp"
 #include "gpu/codec.hpp"
 #include "gpu/location.hpp"
 #include "gpu/peer/collective.hpp"
@@ -15,7 +16,7 @@
 namespace airamp::gpu {
 
 /// Version of the table; a plugin of another version is refused.
-inline constexpr std::uint32_t backend_version = 1;
+inline constexpr std::uint32_t backend_version = 2;
 
 /// The name of the plugin's only symbol, of type `const Backend* (*)()`, extern "C".
 inline constexpr const char* backend_symbol = "airamp_gpu_backend";
@@ -35,6 +36,7 @@ enum class Progress : std::uint8_t { running, done, failed };
 
 struct Device;  ///< a GPU context of the application with our kernels loaded into it; the plugin's
 struct Queue;   ///< a stream of ours on a device and a completion flag in host memory; the plugin's
+struct Ccl;     ///< this rank's part of a communicator of the site's CCL; the plugin's
 
 /// Functions that return a pointer return nullptr, those that return bool false on failure, and say why in their last
 /// argument. All of them work in the device's own context and leave the calling thread's current context, device and
@@ -80,6 +82,18 @@ struct Backend {
 
   /// Without waiting; after `failed`, `error` says why.
   Progress (*progress)(Queue* queue, Error& error);
+
+  /// Opens the site's CCL for the rest of the process, if it was not opened before. Fails if it cannot work on this
+  /// device.
+  bool (*ccl_find)(Device* device, CclSite& site, Error& error);
+  /// After a successful `ccl_find`; on one rank of those that will open the communicator.
+  bool (*ccl_unique_id)(Device* device, CclId& id, Error& error);
+  /// Collective over `size` ranks, and slow: starts threads, connects the ranks, allocates memory on the GPU.
+  Ccl* (*ccl_open)(Device* device, const CclId& id, int rank, int size, Error& error);
+  /// Collective, unless it `aborts` what runs: then the queue that it runs on can only be closed.
+  void (*ccl_close)(Ccl* ccl, bool aborts);
+  /// Collective; starts it as `launch` does, after all ranks have come. `progress` also tells if the library fails.
+  bool (*ccl_start)(Queue* queue, Ccl* ccl, const CclCollective& collective, Error& error);
 };
 
 /// The plugin for `platform`, opened on the first call from the folder of this library; nullptr if there is none (the

@@ -92,8 +92,9 @@ void log_measurement(const CollectiveCall& call, const tuner::CallMeasurement& a
   telemetry::log(config::LogLevel::debug, line + "; next calls: " + signature.tuner.why());
 }
 
-int run_measured(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view) {
-  const MeasuredCall measured = measure(call, state, signature, view);
+int run_measured(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view,
+                 const gpu::Location& gpu) {
+  const MeasuredCall measured = measure(call, state, signature, view, gpu);
   if (measured.algorithm_error != MPI_SUCCESS) return raise(call, signature, measured.algorithm_error);
   if (measured.native_error != MPI_SUCCESS) return measured.native_error;
   signature.tuner.record(measured.agreed);
@@ -135,7 +136,11 @@ int run_eligible(const CollectiveCall& call, CommunicatorState& state, tuner::Ag
   }
   if (!signature.why_not_acquired.empty() || (step == Step::choice && !accelerated)) {
     signature.tuner.count_calls(1 + gate.skipped());
-    gate.useless();
+    if (forced) {
+      gate.useful();  // other types share the gate, and every call that the imposed path can carry is to be seen
+    } else {
+      gate.useless();
+    }
     return run_native_choice(call, signature);
   }
   gate.useful();
@@ -148,7 +153,7 @@ int run_eligible(const CollectiveCall& call, CommunicatorState& state, tuner::Ag
     case Step::measurement:
       break;
   }
-  const int error = run_measured(call, state, signature, view);
+  const int error = run_measured(call, state, signature, view, gpu);
   const bool settled_native = signature.tuner.decided() && signature.tuner.choice() == native_choice;
   if (error == MPI_SUCCESS && settled_native) give_back(signature);  // not needed before the next measurement
   return error;

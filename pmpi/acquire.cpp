@@ -4,8 +4,11 @@
 #include <new>
 
 #include "pmpi/agreement.hpp"
+#include "pmpi/ccl_algorithm.hpp"
 #include "pmpi/compressed_gather.hpp"
+#include "pmpi/device_row_codec.hpp"
 #include "pmpi/eligibility.hpp"
+#include "pmpi/host_row_codec.hpp"
 #include "pmpi/peer_algorithm.hpp"
 #include "pmpi/two_shot.hpp"
 #include "telemetry/call_counters.hpp"
@@ -19,17 +22,30 @@ std::uint64_t most_bytes(const CollectiveCall& call) {
   return 2 * telemetry::bucket_lower_bound(telemetry::size_bucket(call.bytes())) - 1;
 }
 
-/// Local; throws std::bad_alloc.
-std::unique_ptr<Algorithm> make_over_mpi(Kind kind, const CommunicatorState& state, const View& view, int tag) {
-  const gpu::ElementType element = gpu::element_type(view.type).value();
-  const MPI_Comm comm = state.private_communicator.get();
-  if (kind == Kind::allreduce) {
-    return std::make_unique<TwoShotAllreduce>(job_codec(element), view.op, element, comm, state.rank, state.size, tag);
-  }
-  return std::make_unique<CompressedGather>(job_codec(element), element, comm, state.rank, state.size, tag);
+/// For buffers of a view; nullptr if this rank's GPU cannot. Local; throws std::bad_alloc.
+std::unique_ptr<RowCodec> make_row_codec(CommunicatorState& state, const View& view, gpu::ElementType element,
+                                         const gpu::Location& gpu) {
+  if (view.memory != Memory::device) return std::make_unique<HostRowCodec>(job_codec(element));
+  if (state.codec_queues == nullptr) state.codec_queues = CodecQueues::open(gpu);
+  if (state.codec_queues == nullptr) return nullptr;
+  return std::make_unique<DeviceRowCodec>(*state.codec_queues, job_wire_format(), element);
 }
 
-int acquire_over_mpi(const CollectiveCall& call, CommunicatorState& state, const View& view,
+/// nullptr if this rank's GPU cannot. Local; throws std::bad_alloc.
+std::unique_ptr<Algorithm> make_over_mpi(Kind kind, CommunicatorState& state, const View& view,
+                                         const gpu::Location& gpu, int tag) {
+  const gpu::ElementType element = gpu::element_type(view.type).value();
+  const MPI_Comm comm = state.private_communicator.get();
+  std::unique_ptr<RowCodec> rows = make_row_codec(state, view, element, gpu);
+  if (rows == nullptr) return nullptr;
+  if (kind == Kind::allreduce) {
+    return std::make_unique<TwoShotAllreduce>(std::move(rows), job_codec(element), view.op, element, comm, state.rank,
+                                              state.size, tag);
+  }
+  return std::make_unique<CompressedGather>(std::move(rows), element, comm, state.rank, state.size, tag);
+}
+
+int acquire_over_mpi(const CollectiveCall& call, CommunicatorState& state, const View& view, const gpu::Location& gpu,
                      std::unique_ptr<Algorithm>& algorithm, std::string& why) {
   if (!state.private_communicator.exists()) {
     const int error = state.private_communicator.create(call.communicator(), state.rank);
@@ -37,7 +53,7 @@ int acquire_over_mpi(const CollectiveCall& call, CommunicatorState& state, const
   }
   const int tag = state.private_communicator.reserve_tags();
   try {
-    algorithm = make_over_mpi(call.kind(), state, view, tag);
+    algorithm = make_over_mpi(call.kind(), state, view, gpu, tag);
   } catch (const std::bad_alloc&) {
     telemetry::log(config::LogLevel::warn, "no memory for the scratch of a collective: it stays native on all ranks");
   }
@@ -78,6 +94,25 @@ int acquire_over_peers(const CollectiveCall& call, CommunicatorState& state, Pat
   return MPI_SUCCESS;
 }
 
+int acquire_ccl(const CollectiveCall& call, CommunicatorState& state, const View& view, const gpu::Location& gpu,
+                std::unique_ptr<Algorithm>& algorithm, std::string& why) {
+  if (!state.ccl_tried) {
+    state.ccl_tried = true;
+    const int error = CclGroup::create(call.communicator(), state.rank, state.size, gpu, state.ccl, state.why_no_ccl);
+    if (error != MPI_SUCCESS) return error;
+    if (state.ccl == nullptr && state.rank == 0) {
+      telemetry::log(config::LogLevel::info,
+                     "a communicator cannot use a collective communication library: " + state.why_no_ccl);
+    }
+  }
+  if (state.ccl == nullptr) {
+    why = "no collective communication library: " + state.why_no_ccl;
+    return MPI_SUCCESS;
+  }
+  algorithm = std::make_unique<CclAlgorithm>(*state.ccl, call.kind(), view);
+  return MPI_SUCCESS;
+}
+
 }  // namespace
 
 int acquire(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view,
@@ -91,8 +126,10 @@ int acquire(const CollectiveCall& call, CommunicatorState& state, SignatureState
     if (over_peer_memory(path)) {
       error = acquire_peers(call, state, gpu);
       if (error == MPI_SUCCESS) error = acquire_over_peers(call, state, path, view, algorithm, why);
+    } else if (path == Path::ccl) {
+      error = acquire_ccl(call, state, view, gpu, algorithm, why);
     } else {
-      error = acquire_over_mpi(call, state, view, algorithm, why);
+      error = acquire_over_mpi(call, state, view, gpu, algorithm, why);
     }
     if (error != MPI_SUCCESS) return error;
     any = any || algorithm != nullptr;

@@ -4,6 +4,17 @@
 #include "pmpi/job.hpp"
 
 namespace airamp::pmpi {
+namespace {
+
+/// Whether what the communicator holds on this rank, if anything yet, works with buffers of `location`.
+bool usable(const CommunicatorState& state, const gpu::Location& location) {
+  if (state.peers != nullptr && !(state.peers->location() == location)) return false;
+  if (state.ccl != nullptr && !(state.ccl->location() == location)) return false;
+  const CodecQueues* queues = state.codec_queues.get();
+  return queues == nullptr || (queues->device().location() == location && !queues->failed());
+}
+
+}  // namespace
 
 BufferLocation locate(const Buffers& buffers, const CommunicatorState& state) noexcept {
   if (!job().gpus) return {};
@@ -12,7 +23,7 @@ BufferLocation locate(const Buffers& buffers, const CommunicatorState& state) no
   if (input.memory == gpu::Memory::host && output.memory == gpu::Memory::host) return {};
   const bool same = input == output && output.memory == gpu::Memory::device;
   if (!same || output.context == nullptr) return {.memory = Memory::mixed, .gpu = {}};
-  if (state.peers != nullptr && !(state.peers->location() == output)) return {.memory = Memory::mixed, .gpu = {}};
+  if (!usable(state, output)) return {.memory = Memory::mixed, .gpu = {}};
   return {.memory = Memory::device, .gpu = output};
 }
 

@@ -12,8 +12,8 @@ struct BufferLocation {
   gpu::Location gpu;  ///< of device memory
 };
 
-/// Looks at a call's buffers. Device memory of another GPU than the one that the communicator's peer group works with
-/// on this rank counts as mixed.
+/// Looks at a call's buffers. Device memory of another GPU than the one that the communicator's algorithms work with on
+/// this rank counts as mixed, and so does that of a GPU whose codecs have failed.
 BufferLocation locate(const Buffers& buffers, const CommunicatorState& state) noexcept;
 
 }  // namespace airamp::pmpi

@@ -5,6 +5,7 @@
 #include <array>
 #include <list>
 #include <mutex>
+#include <vector>
 
 #include "pmpi/native.hpp"
 
@@ -95,6 +96,9 @@ void CommunicatorState::release_resources() {
     }
     signature.acquired = false;
   }
+  if (ccl != nullptr) ccl->close(comm);
+  ccl.reset();
+  codec_queues.reset();
   peers.reset();
   private_communicator.free();
 }
@@ -126,6 +130,14 @@ void for_each_communicator_state(void (*visit)(void* context, const std::string&
 
 void release_communicator_states() {
   const std::lock_guard lock(mutex);
+  // those whose release is collective: in the same order on all ranks, for the order of `live` is each rank's own
+  std::vector<CommunicatorState*> collective;
+  for (auto& state : live) {
+    if (state->ccl != nullptr) collective.push_back(state.get());
+  }
+  std::sort(collective.begin(), collective.end(),
+            [](const auto* a, const auto* b) { return a->ccl->id() < b->ccl->id(); });
+  for (CommunicatorState* state : collective) state->release_resources();
   for (auto& state : live) state->release_resources();
 }
 

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "pmpi/algorithm.hpp"
+#include "pmpi/ccl_group.hpp"
+#include "pmpi/codec_queues.hpp"
 #include "pmpi/collective_call.hpp"
 #include "pmpi/path.hpp"
 #include "pmpi/peer_group.hpp"
@@ -92,15 +94,20 @@ struct CommunicatorState {
   int size = 0;
   bool inter = false;
   CommunicatorPolicy policy;
-  PrivateCommunicator private_communicator;  // before `signatures`: the algorithms' requests go first
-  std::shared_ptr<PeerGroup> peers;          // as well: the algorithms refer to it
+  PrivateCommunicator private_communicator;   // before `signatures`: the algorithms' requests go first
+  std::shared_ptr<PeerGroup> peers;           // as well: the algorithms refer to it
+  std::unique_ptr<CodecQueues> codec_queues;  // as well
+  std::unique_ptr<CclGroup> ccl;              // as well
   bool peers_tried = false;
   std::string why_no_peers;
+  bool ccl_tried = false;
+  std::string why_no_ccl;
   std::map<GateKey, tuner::AgreementGate> gates;
   std::map<SignatureKey, SignatureState> signatures;
   std::map<RefusalKey, NativeCalls> refusals;
 
   /// Gives back requests, scratch and the private communicator; the figures stay. Must run before MPI_Finalize.
+  /// Collective if there is a `ccl`.
   void release_resources();
 };
 

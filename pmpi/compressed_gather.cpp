@@ -2,6 +2,7 @@
 #include "pmpi/compressed_gather.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "pmpi/segmentation_rule.hpp"
 
@@ -10,32 +11,47 @@ namespace {
 
 // In iteration j a rank sends its segment j and takes the others' segments j - lag, which they sent in an earlier
 // iteration: the pipeline cannot deadlock. So many segments are on their way while a rank computes or is off its core.
+// Where segments go in groups, j counts groups.
 constexpr std::size_t lag = 12;
 static_assert(lag < slots_per_channel);
 
 std::size_t slots_in_all(int size) { return slots_per_channel * static_cast<std::size_t>(size); }
 
-Segmentation cut_of(const GatherBlock& block, std::size_t segment_rows) {
-  return {.rows = gpu::wire_rows(block.elements), .segment_rows = segment_rows};
-}
-
-std::size_t first_element(const Segmentation& cut, std::size_t segment) {
-  return cut.begin(segment) * gpu::wire_row_elements;
-}
-
-std::size_t segment_elements(const GatherBlock& block, const Segmentation& cut, std::size_t segment) {
-  return std::min(block.elements - first_element(cut, segment), cut.size(segment) * gpu::wire_row_elements);
-}
-
 }  // namespace
 
-CompressedGather::CompressedGather(const gpu::Codec& codec, gpu::ElementType element, MPI_Comm comm, int rank, int size,
-                                   int tag)
-    : codec_(codec),
+/// One call: where the data is and how it is cut.
+struct CompressedGather::Run {
+  const std::byte* input;
+  const std::vector<GatherBlock>& blocks;
+  std::size_t element_size;
+  std::size_t segment_rows;
+  std::size_t group_segments;
+
+  const GatherBlock& block(int rank) const { return blocks[static_cast<std::size_t>(rank)]; }
+  Segmentation cut(int rank) const {
+    return {.rows = gpu::wire_rows(block(rank).elements), .segment_rows = segment_rows};
+  }
+  SegmentGroup group(int rank, std::size_t index) const { return cut(rank).group(index, group_segments); }
+  std::size_t first_element(const SegmentGroup& group) const {
+    return group.begin * segment_rows * gpu::wire_row_elements;
+  }
+  std::size_t elements_of(int rank, const SegmentGroup& group) const {
+    return std::min(block(rank).elements - first_element(group), cut(rank).size(group) * gpu::wire_row_elements);
+  }
+  const std::byte* input_at(const SegmentGroup& group) const { return input + first_element(group) * element_size; }
+  std::byte* output_at(int rank, const SegmentGroup& group) const {
+    return block(rank).output + first_element(group) * element_size;
+  }
+};
+
+CompressedGather::CompressedGather(std::unique_ptr<RowCodec> rows, gpu::ElementType element, MPI_Comm comm, int rank,
+                                   int size, int tag)
+    : codec_(std::move(rows)),
       element_size_(gpu::size_of(element)),
       rank_(rank),
+      group_segments_(codec_->segments_at_once()),
       slot_rows_(slot_rows(slots_in_all(size))),
-      scratch_(slots_in_all(size) * slot_rows_) {
+      scratch_(codec_->make_wires(slots_in_all(size) * slot_rows_)) {
   std::byte* const own = scratch_.row(0);  // every peer gets the same bytes
   peers_.reserve(static_cast<std::size_t>(size - 1));
   for (int distance = 1; distance < size; ++distance) {  // starting behind oneself spreads the load over the receivers
@@ -48,25 +64,42 @@ CompressedGather::CompressedGather(const gpu::Codec& codec, gpu::ElementType ele
 }
 
 int CompressedGather::execute(const CollectiveData& data) {
-  const std::vector<GatherBlock>& blocks = data.blocks;
   std::size_t longest = 0;
-  for (const GatherBlock& block : blocks) longest = std::max(longest, gpu::wire_rows(block.elements));
-  const std::size_t rows = segment_rows(longest, slot_rows_);
-  if (const int error = prepare(blocks, rows); error != MPI_SUCCESS) return error;
-  const GatherBlock& own = blocks[static_cast<std::size_t>(rank_)];
-  const Segmentation own_cut = cut_of(own, rows);
-  const std::size_t segments = (longest + rows - 1) / rows;
-  for (std::size_t j = 0; j < segments + lag; ++j) {
-    if (j < own_cut.segments()) {
-      const int error = send_own(static_cast<const std::byte*>(data.input), own, own_cut, j);
-      if (error != MPI_SUCCESS) return error;
+  for (const GatherBlock& block : data.blocks) longest = std::max(longest, gpu::wire_rows(block.elements));
+  const Run run{.input = static_cast<const std::byte*>(data.input),
+                .blocks = data.blocks,
+                .element_size = element_size_,
+                .segment_rows = segment_rows(longest, slot_rows_, group_segments_),
+                .group_segments = group_segments_};
+  const Segmentation whole{.rows = longest, .segment_rows = run.segment_rows};
+  const int error = run_pipeline(run, whole.groups(group_segments_));
+  codec_->wait_for_encoded();
+  codec_->wait_for_decoded();
+  return error != MPI_SUCCESS ? error : codec_->status();
+}
+
+int CompressedGather::run_pipeline(const Run& run, std::size_t groups) {
+  if (const int error = prepare(run); error != MPI_SUCCESS) return error;
+  const std::size_t to_arrival = lag / group_segments_;
+  const bool immediate = codec_->immediate();
+  if (!immediate) {
+    if (const int error = encode_own(run, 0); error != MPI_SUCCESS) return error;
+  }
+  for (std::size_t j = 0; j < groups + to_arrival; ++j) {
+    if (immediate) {
+      if (const int error = encode_own(run, j); error != MPI_SUCCESS) return error;
     }
-    if (j < lag) continue;
-    for (Peer& peer : peers_) {
-      const GatherBlock& block = blocks[static_cast<std::size_t>(peer.rank)];
-      const Segmentation cut = cut_of(block, rows);
-      if (j - lag >= cut.segments()) continue;
-      if (const int error = take(block, cut, j - lag, peer); error != MPI_SUCCESS) return error;
+    if (const int error = send_own(run, j); error != MPI_SUCCESS) return error;
+    if (!immediate) {  // while the others' segments are awaited
+      if (const int error = encode_own(run, j + 1); error != MPI_SUCCESS) return error;
+    }
+    codec_->wait_for_decoded();
+    if (!immediate && j > to_arrival) {
+      if (const int error = release(run, j - to_arrival - 1); error != MPI_SUCCESS) return error;
+    }
+    decode_own(run, j);
+    if (j >= to_arrival) {
+      if (const int error = take(run, j - to_arrival); error != MPI_SUCCESS) return error;
     }
   }
   for (Peer& peer : peers_) {
@@ -75,37 +108,60 @@ int CompressedGather::execute(const CollectiveData& data) {
   return MPI_SUCCESS;
 }
 
-int CompressedGather::prepare(const std::vector<GatherBlock>& blocks, std::size_t segment_rows) {
-  const Segmentation own = cut_of(blocks[static_cast<std::size_t>(rank_)], segment_rows);
+int CompressedGather::prepare(const Run& run) {
+  const Segmentation own = run.cut(rank_);
   for (Peer& peer : peers_) {
-    const Segmentation cut = cut_of(blocks[static_cast<std::size_t>(peer.rank)], segment_rows);
-    if (const int error = peer.receiver.begin(cut.segments()); error != MPI_SUCCESS) return error;
+    if (const int error = peer.receiver.begin(run.cut(peer.rank).segments()); error != MPI_SUCCESS) return error;
     if (const int error = peer.sender.prepare(own); error != MPI_SUCCESS) return error;
   }
   return MPI_SUCCESS;
 }
 
-int CompressedGather::send_own(const std::byte* input, const GatherBlock& own, const Segmentation& cut,
-                               std::size_t segment) {
+int CompressedGather::encode_own(const Run& run, std::size_t index) {
+  const SegmentGroup group = run.group(rank_, index);
+  if (group.empty()) return MPI_SUCCESS;
   for (Peer& peer : peers_) {
-    if (const int error = peer.sender.wait_for_slot(segment); error != MPI_SUCCESS) return error;
+    if (const int error = peer.sender.wait_for_slots(group); error != MPI_SUCCESS) return error;
   }
-  const std::size_t elements = segment_elements(own, cut, segment);
-  const std::size_t offset = first_element(cut, segment) * element_size_;
-  std::byte* const slot = peers_.front().sender.slot(segment);
-  codec_.encode(input + offset, elements, slot);
-  for (Peer& peer : peers_) {
-    if (const int error = peer.sender.start(segment); error != MPI_SUCCESS) return error;
-  }
-  codec_.decode(slot, elements, own.output + offset);  // the same bytes that the others decode
+  codec_->encode(run.input_at(group), run.elements_of(rank_, group), peers_.front().sender.slot(group.begin));
   return MPI_SUCCESS;
 }
 
-int CompressedGather::take(const GatherBlock& block, const Segmentation& cut, std::size_t segment, Peer& peer) {
-  if (const int error = peer.receiver.wait(segment); error != MPI_SUCCESS) return error;
-  codec_.decode(peer.receiver.slot(segment), segment_elements(block, cut, segment),
-                block.output + first_element(cut, segment) * element_size_);
-  return peer.receiver.release(segment);
+int CompressedGather::send_own(const Run& run, std::size_t index) {
+  codec_->wait_for_encoded();
+  const SegmentGroup group = run.group(rank_, index);
+  for (Peer& peer : peers_) {
+    if (const int error = peer.sender.start(group); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+/// The same bytes that the others decode.
+void CompressedGather::decode_own(const Run& run, std::size_t index) {
+  const SegmentGroup group = run.group(rank_, index);
+  if (group.empty()) return;
+  codec_->decode(peers_.front().sender.slot(group.begin), run.elements_of(rank_, group), run.output_at(rank_, group));
+}
+
+int CompressedGather::take(const Run& run, std::size_t index) {
+  for (Peer& peer : peers_) {
+    const SegmentGroup group = run.group(peer.rank, index);
+    if (group.empty()) continue;
+    if (const int error = peer.receiver.wait(group); error != MPI_SUCCESS) return error;
+    codec_->decode(peer.receiver.slot(group.begin), run.elements_of(peer.rank, group), run.output_at(peer.rank, group));
+    if (!codec_->immediate()) continue;
+    if (const int error = peer.receiver.release(group); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+/// Of a group whose decoding has been waited for.
+int CompressedGather::release(const Run& run, std::size_t index) {
+  for (Peer& peer : peers_) {
+    const int error = peer.receiver.release(run.group(peer.rank, index));
+    if (error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
 }
 
 }  // namespace airamp::pmpi

@@ -2,23 +2,28 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "gpu/codec.hpp"
 #include "pmpi/algorithm.hpp"
+#include "pmpi/row_codec.hpp"
 #include "pmpi/segment_channel.hpp"
 #include "pmpi/wire_buffer.hpp"
 
 namespace airamp::pmpi {
 
 /// Compressed allgather(v) over MPI: every rank encodes its contribution once and sends it to all; every rank, its
-/// owner too, decodes the same bytes, so that all hold the same bits. Pipelined in segments.
+/// owner too, decodes the same bytes, so that all hold the same bits. Pipelined in groups of segments, as many segments
+/// as the row codec wants at once.
 ///
 /// Holds scratch and persistent requests; whatever can fail for want of memory fails in the constructor.
 class CompressedGather final : public Algorithm {
  public:
-  /// `comm`: the private communicator; `tag` on it is this object's. Throws std::bad_alloc.
-  CompressedGather(const gpu::Codec& codec, gpu::ElementType element, MPI_Comm comm, int rank, int size, int tag);
+  /// `rows`: for the buffers' memory. `comm`: the private communicator; `tag` on it is this object's. Throws
+  /// std::bad_alloc.
+  CompressedGather(std::unique_ptr<RowCodec> rows, gpu::ElementType element, MPI_Comm comm, int rank, int size,
+                   int tag);
 
   /// Collective. The blocks have the same numbers of elements on every rank. Returns an MPI error code.
   int execute(const CollectiveData& data) override;
@@ -29,14 +34,20 @@ class CompressedGather final : public Algorithm {
     SegmentSender sender;
     SegmentReceiver receiver;
   };
+  struct Run;
 
-  int prepare(const std::vector<GatherBlock>& blocks, std::size_t segment_rows);
-  int send_own(const std::byte* input, const GatherBlock& own, const Segmentation& cut, std::size_t segment);
-  int take(const GatherBlock& block, const Segmentation& cut, std::size_t segment, Peer& peer);
+  int run_pipeline(const Run& run, std::size_t groups);
+  int prepare(const Run& run);
+  int encode_own(const Run& run, std::size_t index);
+  int send_own(const Run& run, std::size_t index);
+  void decode_own(const Run& run, std::size_t index);
+  int take(const Run& run, std::size_t index);
+  int release(const Run& run, std::size_t index);
 
-  const gpu::Codec& codec_;
+  std::unique_ptr<RowCodec> codec_;
   std::size_t element_size_;
   int rank_;
+  std::size_t group_segments_;
   std::size_t slot_rows_;
   WireBuffer scratch_;
   std::vector<Peer> peers_;

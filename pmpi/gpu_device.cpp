@@ -71,6 +71,13 @@ std::byte* GpuDevice::map(const gpu::ExportedMemory& name) {
   return memory;
 }
 
+std::byte* GpuDevice::allocate_host(std::size_t bytes) {
+  gpu::Error error;
+  std::byte* memory = backend_.allocate_host(handle_, bytes, error);
+  if (memory == nullptr) warn("no pinned host memory", error);
+  return memory;
+}
+
 bool GpuDevice::copy(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return true;
   const std::lock_guard lock(mutex_);

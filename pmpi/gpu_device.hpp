@@ -38,6 +38,10 @@ class GpuDevice {
   /// Another rank's scratch memory in this process; nullptr if this GPU cannot reach it. Mapped once.
   std::byte* map(const gpu::ExportedMemory& name);
 
+  /// Pinned host memory, which the GPU reads and writes at the same address; nullptr if there is none.
+  std::byte* allocate_host(std::size_t bytes);
+  void free_host(std::byte* memory) { backend_.free_host(handle_, memory); }
+
   /// Copies between host and device memory and waits.
   bool copy(void* to, const void* from, std::size_t bytes);
 

@@ -41,7 +41,7 @@ int run(const CollectiveCall& call, std::uint64_t bytes) {
   const bool compressible = call.kind() != Kind::bcast && call.kind() != Kind::reduce_scatter_block;
   const bool compress = compressible && state->policy.compress.value_or(call.opted_in()) &&
                         bytes >= j.settings.min_bytes && state->size <= most_ranks;
-  const bool on_gpus = j.gpus && state->size <= gpu::most_peers;
+  const bool on_gpus = j.gpus && (j.settings.enable_ccl || state->size <= gpu::most_peers);
   return compress || on_gpus ? accelerate(call, *state, compress) : call.run_native();
 }
 

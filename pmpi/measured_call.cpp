@@ -24,7 +24,6 @@ std::size_t repetitions(const View& view, std::uint64_t bytes) {
 /// This rank's time of an algorithm, with the agreement that every accelerated call needs.
 int time_algorithm(const CollectiveCall& call, CommunicatorState& state, Algorithm& algorithm, const View& view,
                    const CollectiveData& data, double& seconds) {
-  if (const int error = native().MPI_Barrier(call.communicator()); error != MPI_SUCCESS) return error;
   const Stopwatch watch;
   Consent consent = Consent::none;
   if (const int error = agree_on_view(call.communicator(), state, view, true, consent); error != MPI_SUCCESS) {
@@ -50,16 +49,19 @@ double median(std::vector<double>::iterator begin, std::vector<double>::iterator
   return *middle;
 }
 
-/// One candidate's runs; times go to `seconds`.
-int run_candidate(const CollectiveCall& call, CommunicatorState& state, Path path, Algorithm& algorithm,
-                  const View& view, Trial& trial, std::vector<double>::iterator seconds, std::size_t count) {
-  for (std::size_t run = 0; run < count; ++run) {
-    if (run == 0 && !trial.restore_input()) return MPI_ERR_OTHER;
-    const int error = time_algorithm(call, state, algorithm, view, trial.data(), seconds[static_cast<long>(run)]);
-    if (error != MPI_SUCCESS) return error;
-    if (run == 0 && is_lossy(path) && !trial.keep_result()) return MPI_ERR_OTHER;
-  }
-  return MPI_SUCCESS;
+/// Whether a candidate's codec failed on this rank's GPU. The other ranks do not know and go on with the call, and so
+/// does this one: without a time of its own the candidate will not be chosen.
+bool failed_here_alone(const CommunicatorState& state, Path path) {
+  return path == Path::mpi_two_shot && state.codec_queues != nullptr && state.codec_queues->failed();
+}
+
+/// One run of a candidate. Returns an MPI error code of this rank's.
+int run_candidate(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature,
+                  std::size_t candidate, const View& view, Trial& trial, bool first, double& seconds) {
+  const int error = time_algorithm(call, state, *signature.algorithms[candidate], view, trial.data(), seconds);
+  if (error != MPI_SUCCESS) return failed_here_alone(state, signature.paths[candidate]) ? MPI_SUCCESS : error;
+  const bool kept = !first || !is_lossy(signature.paths[candidate]) || trial.keep_result();
+  return kept ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
 }  // namespace
@@ -72,8 +74,8 @@ int time_native(const CollectiveCall& call, double& seconds) {
   return error;
 }
 
-MeasuredCall measure(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature,
-                     const View& view) {
+MeasuredCall measure(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view,
+                     const gpu::Location& gpu) {
   MeasuredCall result;
   const Stopwatch total;
   const std::size_t candidates = signature.paths.size();
@@ -83,19 +85,32 @@ MeasuredCall measure(const CollectiveCall& call, CommunicatorState& state, Signa
   const auto times = values.begin();
   const auto errors = times + static_cast<long>(candidates * runs);
 
-  GpuDevice* const device = view.memory == Memory::device ? &state.peers->device() : nullptr;
+  GpuDevice* const device = view.memory == Memory::device ? gpu_device(gpu) : nullptr;
   const std::unique_ptr<Trial> trial = Trial::make(call, view, device);
   bool ready_everywhere = false;
   result.native_error = agree_on_success(call.communicator(), trial->ready(), ready_everywhere);
   if (result.native_error != MPI_SUCCESS) return result;
+  // Before every run the ranks tell each other how the last one went: it is the barrier that timing wants, and no rank
+  // waits for one that has failed.
+  int failure = MPI_SUCCESS;
+  const auto all_well = [&](bool ready) {
+    bool well = false;
+    result.native_error = agree_on_success(call.communicator(), ready && failure == MPI_SUCCESS, well);
+    if (!well) result.algorithm_error = failure != MPI_SUCCESS ? failure : MPI_ERR_OTHER;
+    return result.native_error == MPI_SUCCESS && well;
+  };
   for (std::size_t i = 0; ready_everywhere && i < candidates; ++i) {
     if (signature.algorithms[i] == nullptr) continue;
-    result.algorithm_error = run_candidate(call, state, signature.paths[i], *signature.algorithms[i], view, *trial,
-                                           times + static_cast<long>(i * runs), runs);
-    if (result.algorithm_error != MPI_SUCCESS) return result;
+    for (std::size_t run = 0; run < runs; ++run) {
+      if (!all_well(run > 0 || trial->restore_input())) return result;
+      failure =
+          run_candidate(call, state, signature, i, view, *trial, run == 0, times[static_cast<long>(i * runs + run)]);
+    }
+    if (failed_here_alone(state, signature.paths[i])) {
+      std::fill_n(times + static_cast<long>(i * runs), runs, not_run);
+    }
   }
-  if (ready_everywhere && !trial->restore_input()) result.algorithm_error = MPI_ERR_OTHER;
-  if (result.algorithm_error != MPI_SUCCESS) return result;
+  if (!all_well(!ready_everywhere || trial->restore_input())) return result;
 
   double native_seconds = 0;
   result.native_error = time_native_here(call, native_seconds);

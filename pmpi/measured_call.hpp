@@ -20,7 +20,8 @@ struct MeasuredCall {
 int time_native(const CollectiveCall& call, double& seconds);
 
 /// Runs the call natively, for the application, and by all algorithms that the signature holds, to scratch; agrees with
-/// the other ranks on times and errors. Collective. Throws std::bad_alloc.
-MeasuredCall measure(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view);
+/// the other ranks on times and errors. `gpu`: where this rank's device buffers lie. Collective. Throws std::bad_alloc.
+MeasuredCall measure(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view,
+                     const gpu::Location& gpu);
 
 }  // namespace airamp::pmpi

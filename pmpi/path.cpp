@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/path.hpp"
 
+#include "gpu/peer/collective.hpp"
 #include "pmpi/job.hpp"
 #include "pmpi/peer_regions.hpp"
 
@@ -10,18 +11,31 @@ namespace {
 // The owners' pipeline was never faster than one shot below this, on 2, 4 and 8 GPUs over NVLink.
 constexpr std::uint64_t smallest_two_shot_allreduce = 32U << 10U;
 
+/// Whether the site's library, if there is one, keeps our promises: of floating-point numbers its maxima and minima
+/// lose a NaN. Blocks of its gathers are equal.
+bool ccl_carries(Kind kind, const View& view) {
+  const bool extreme = view.op == gpu::ReduceOp::max || view.op == gpu::ReduceOp::min;
+  const bool real = gpu::element_type(view.type).has_value() || view.type == gpu::DataType::float64;
+  return view.lossless && kind != Kind::allgatherv && !(extreme && real);
+}
+
 PathList every_path(Kind kind, std::uint64_t most_bytes, const View& view, int size) {
   PathList paths;
   if (view.memory != Memory::device) {
     if (view.lossy) paths.add(Path::mpi_two_shot);
     return paths;
   }
-  if (view.lossless) {
+  const bool peers = size <= gpu::most_peers;
+  if (view.lossless && peers) {
     const bool one_shot = kind == Kind::allreduce && most_bytes <= most_one_shot_bytes(size);
     if (one_shot) paths.add(Path::peer_one_shot);
     if (!one_shot || most_bytes >= smallest_two_shot_allreduce) paths.add(Path::peer_two_shot);
   }
-  if (view.lossy) paths.add(Path::peer_compressed);
+  if (job().settings.enable_ccl && ccl_carries(kind, view)) paths.add(Path::ccl);
+  if (view.lossy) {
+    if (peers) paths.add(Path::peer_compressed);
+    paths.add(Path::mpi_two_shot);
+  }
   return paths;
 }
 
@@ -37,6 +51,8 @@ std::string_view to_string(Path path) noexcept {
       return "peer-two-shot";
     case Path::peer_compressed:
       return "peer-compressed";
+    case Path::ccl:
+      return "ccl";
   }
   return "";
 }
@@ -54,6 +70,8 @@ std::optional<Path> forced_path() noexcept {
       return Path::peer_two_shot;
     case config::Force::peer_compressed:
       return Path::peer_compressed;
+    case config::Force::ccl:
+      return Path::ccl;
   }
   return std::nullopt;
 }

@@ -13,18 +13,19 @@ namespace airamp::pmpi {
 
 /// The ways of AIRamp's own that a collective can take.
 enum class Path : std::uint8_t {
-  mpi_two_shot,    ///< compressed, over MPI
-  peer_one_shot,   ///< GPU buffers, lossless over peer memory: everything to everybody
-  peer_two_shot,   ///< GPU buffers, lossless over peer memory: through owners
-  peer_compressed  ///< GPU buffers, compressed over peer memory: through owners
+  mpi_two_shot,     ///< compressed, over MPI
+  peer_one_shot,    ///< GPU buffers, lossless over peer memory: everything to everybody
+  peer_two_shot,    ///< GPU buffers, lossless over peer memory: through owners
+  peer_compressed,  ///< GPU buffers, compressed over peer memory: through owners
+  ccl               ///< GPU buffers, lossless: by the site's collective communication library
 };
-inline constexpr std::size_t path_count = 4;
+inline constexpr std::size_t path_count = 5;
 
 /// The name of a path in settings and reports.
 std::string_view to_string(Path path) noexcept;
 
 /// Whether a path goes over peer memory.
-constexpr bool over_peer_memory(Path path) { return path != Path::mpi_two_shot; }
+constexpr bool over_peer_memory(Path path) { return path != Path::mpi_two_shot && path != Path::ccl; }
 
 /// Whether results of a path may differ from the exact ones by more than the element type's rounding.
 constexpr bool is_lossy(Path path) { return path == Path::mpi_two_shot || path == Path::peer_compressed; }

@@ -4,24 +4,10 @@
 #include <algorithm>
 
 #include "pmpi/eligibility.hpp"
+#include "pmpi/pattern.hpp"
 
 namespace airamp::pmpi {
 namespace {
-
-gpu::Pattern pattern_of(Kind kind) {
-  switch (kind) {
-    case Kind::allreduce:
-      return gpu::Pattern::allreduce;
-    case Kind::reduce_scatter_block:
-      return gpu::Pattern::reduce_scatter_block;
-    case Kind::bcast:
-      return gpu::Pattern::bcast;
-    case Kind::allgather:
-    case Kind::allgatherv:
-      break;
-  }
-  return gpu::Pattern::allgather;
-}
 
 gpu::PeerWire wire_of(Path path) {
   if (!is_lossy(path)) return gpu::PeerWire::lossless;

@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <functional>
 #include <mutex>
 
+#include "pmpi/host_identity.hpp"
 #include "pmpi/native.hpp"
 #include "pmpi/peer_regions.hpp"
 #include "pmpi/spin.hpp"
@@ -16,15 +15,6 @@
 
 namespace airamp::pmpi {
 namespace {
-
-/// Tells hosts apart: the name, and the number that the kernel draws when it boots.
-std::uint64_t host_identity() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  std::string boot;
-  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
-  return std::hash<std::string>{}(std::string(name.data()) + boot);
-}
 
 /// What each rank tells the others when a group is made.
 struct Card {

@@ -8,6 +8,15 @@ namespace {
 
 int bytes_of(std::size_t rows) { return static_cast<int>(rows * gpu::wire_row_bytes); }
 
+/// The first error of `each`, over the segments of a group.
+template <class Each>
+int for_each(const SegmentGroup& group, const Each& each) {
+  for (std::size_t segment = group.begin; segment < group.end; ++segment) {
+    if (const int error = each(segment); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
 }  // namespace
 
 int SegmentSender::prepare(const Segmentation& segmentation) {
@@ -30,7 +39,15 @@ int SegmentSender::start(std::size_t segment) {
   return segment + 1 == segmentation_.segments() ? last_.start() : whole_[segment % slots_per_channel].start();
 }
 
+int SegmentSender::start(const SegmentGroup& group) {
+  return for_each(group, [this](std::size_t segment) { return start(segment); });
+}
+
 int SegmentSender::wait_for_slot(std::size_t segment) { return whole_[segment % slots_per_channel].wait(); }
+
+int SegmentSender::wait_for_slots(const SegmentGroup& group) {
+  return for_each(group, [this](std::size_t segment) { return wait_for_slot(segment); });
+}
 
 int SegmentSender::wait_for_all() {
   for (PersistentRequest& request : whole_) {
@@ -53,6 +70,14 @@ int SegmentReceiver::begin(std::size_t segments) {
     if (const int error = requests_[i].start(); error != MPI_SUCCESS) return error;
   }
   return MPI_SUCCESS;
+}
+
+int SegmentReceiver::wait(const SegmentGroup& group) {
+  return for_each(group, [this](std::size_t segment) { return wait(segment); });
+}
+
+int SegmentReceiver::release(const SegmentGroup& group) {
+  return for_each(group, [this](std::size_t segment) { return release(segment); });
 }
 
 int SegmentReceiver::release(std::size_t segment) {

@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -12,6 +13,14 @@ namespace airamp::pmpi {
 /// Slots of a channel: so many segments may be on their way.
 inline constexpr std::size_t slots_per_channel = 16;
 
+/// Some segments, one behind the other.
+struct SegmentGroup {
+  std::size_t begin = 0;
+  std::size_t end = 0;  ///< behind the last
+
+  bool empty() const { return begin >= end; }
+};
+
 /// How a run of wire rows is cut into messages.
 struct Segmentation {
   std::size_t rows = 0;          ///< in all
@@ -22,11 +31,21 @@ struct Segmentation {
   std::size_t size(std::size_t segment) const {
     return segment + 1 < segments() ? segment_rows : rows - begin(segment);
   }
+  std::size_t groups(std::size_t group_segments) const { return (segments() + group_segments - 1) / group_segments; }
+  /// The segments of group `index`; none behind the last group.
+  SegmentGroup group(std::size_t index, std::size_t group_segments) const {
+    const std::size_t first = index * group_segments;
+    return {.begin = first, .end = std::min(first + group_segments, segments())};
+  }
+  /// Rows of a group that is not empty.
+  std::size_t size(const SegmentGroup& group) const {
+    return begin(group.end - 1) + size(group.end - 1) - begin(group.begin);
+  }
   bool operator==(const Segmentation&) const = default;
 };
 
 /// One direction between this rank and a peer: a ring of slots_per_channel slots, where segment s has slot s modulo
-/// their number. Segments travel in order.
+/// their number: those of full segments lie one behind the other. Segments travel in order.
 class SegmentChannel {
  public:
   /// `slots`: slots_per_channel times `slot_rows` wire rows.
@@ -51,8 +70,10 @@ class SegmentSender : public SegmentChannel {
 
   int prepare(const Segmentation& segmentation);
   int start(std::size_t segment);
+  int start(const SegmentGroup& group);
   /// Waits until the slot of `segment` is free: until the segment slots_per_channel before it has left.
   int wait_for_slot(std::size_t segment);
+  int wait_for_slots(const SegmentGroup& group);
   int wait_for_all();
 
  private:
@@ -70,8 +91,10 @@ class SegmentReceiver : public SegmentChannel {
   int begin(std::size_t segments);
   /// Waits for the arrival of `segment`.
   int wait(std::size_t segment) { return requests_[segment % slots_per_channel].wait(); }
+  int wait(const SegmentGroup& group);
   /// Gives the slot of `segment` back, once it has been read.
   int release(std::size_t segment);
+  int release(const SegmentGroup& group);
 
  private:
   std::size_t segments_ = 0;

@@ -28,8 +28,10 @@ constexpr std::size_t slot_rows(std::size_t slots) {
 }
 
 /// Rows of a segment, for the longest run of rows that one rank sends to another: enough segments to hide the codec
-/// behind the wire, but none so small that its latency shows. The same on all ranks.
-constexpr std::size_t segment_rows(std::size_t longest_run, std::size_t largest) {
+/// behind the wire, but none so small that its latency shows. Where segments are coded in groups, the largest: those of
+/// a group then lie one behind the other. The same on all ranks.
+constexpr std::size_t segment_rows(std::size_t longest_run, std::size_t largest, std::size_t group_segments = 1) {
+  if (group_segments > 1) return largest;
   constexpr std::size_t pipeline_depth = 8;
   constexpr std::size_t smallest_segment = 32;
   return std::clamp((longest_run + pipeline_depth - 1) / pipeline_depth, std::min(smallest_segment, largest), largest);

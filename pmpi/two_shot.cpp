@@ -2,6 +2,7 @@
 #include "pmpi/two_shot.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "pmpi/segmentation_rule.hpp"
 
@@ -10,12 +11,18 @@ namespace {
 
 // In iteration j a rank sends its contributions to segments j, reduces its own segment j - reduce_lag and takes the
 // others' results j - result_lag. Whatever it waits for was sent in an earlier iteration, so the pipeline cannot
-// deadlock; and so many segments are on their way while a rank computes or is off its core.
+// deadlock; and so many segments are on their way while a rank computes or is off its core. Where segments go in
+// groups, j counts groups.
 constexpr std::size_t reduce_lag = 6;
 constexpr std::size_t result_lag = 12;
 static_assert(reduce_lag < result_lag && result_lag < slots_per_channel);
 
-std::size_t slots_in_all(int size) { return slots_per_channel * (3 * static_cast<std::size_t>(size - 1) + 1) + 1; }
+/// Slots for one's own contributions: a group is reduced while the next one may still be being encoded.
+std::size_t own_slots(const RowCodec& codec) { return codec.segments_at_once() * (codec.immediate() ? 1 : 2); }
+
+std::size_t slots_in_all(const RowCodec& codec, int size) {
+  return slots_per_channel * (3 * static_cast<std::size_t>(size - 1) + 1) + own_slots(codec);
+}
 
 }  // namespace
 
@@ -28,18 +35,20 @@ struct TwoShotAllreduce::Run {
   std::size_t rows;
   std::size_t chunk_rows;
   std::size_t segment_rows;
+  std::size_t group_segments;
 
   /// The rows of one owner's chunk, in segments.
   Segmentation chunk(int owner) const {
     const std::size_t begin = std::min(rows, static_cast<std::size_t>(owner) * chunk_rows);
     return {.rows = std::min(chunk_rows, rows - begin), .segment_rows = segment_rows};
   }
+  SegmentGroup group(int owner, std::size_t index) const { return chunk(owner).group(index, group_segments); }
   std::size_t first_element(int owner, std::size_t segment) const {
     return (static_cast<std::size_t>(owner) * chunk_rows + segment * segment_rows) * gpu::wire_row_elements;
   }
-  std::size_t segment_elements(int owner, std::size_t segment) const {
-    const std::size_t first = first_element(owner, segment);
-    return std::min(elements - first, chunk(owner).size(segment) * gpu::wire_row_elements);
+  std::size_t elements_of(int owner, const SegmentGroup& group) const {
+    const std::size_t first = first_element(owner, group.begin);
+    return std::min(elements - first, chunk(owner).size(group) * gpu::wire_row_elements);
   }
   const std::byte* input_at(int owner, std::size_t segment) const {
     return input + first_element(owner, segment) * element_size;
@@ -49,15 +58,17 @@ struct TwoShotAllreduce::Run {
   }
 };
 
-TwoShotAllreduce::TwoShotAllreduce(const gpu::Codec& codec, gpu::ReduceOp op, gpu::ElementType element, MPI_Comm comm,
-                                   int rank, int size, int tag)
-    : codec_(codec),
+TwoShotAllreduce::TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const gpu::Codec& reducer, gpu::ReduceOp op,
+                                   gpu::ElementType element, MPI_Comm comm, int rank, int size, int tag)
+    : codec_(std::move(rows)),
+      reducer_(reducer),
       op_(op),
       element_size_(gpu::size_of(element)),
       rank_(rank),
       size_(size),
-      slot_rows_(slot_rows(slots_in_all(size))),
-      scratch_(slots_in_all(size) * slot_rows_),
+      group_segments_(codec_->segments_at_once()),
+      slot_rows_(slot_rows(slots_in_all(*codec_, size))),
+      scratch_(codec_->make_wires(slots_in_all(*codec_, size) * slot_rows_)),
       wires_(static_cast<std::size_t>(size)) {
   std::size_t next_slot = 0;
   const auto take_slots = [&](std::size_t count) {
@@ -65,7 +76,7 @@ TwoShotAllreduce::TwoShotAllreduce(const gpu::Codec& codec, gpu::ReduceOp op, gp
     next_slot += count;
     return slots;
   };
-  own_ = take_slots(1);
+  own_ = take_slots(own_slots(*codec_));
   std::byte* const results = take_slots(slots_per_channel);  // every peer gets the same bytes
   peers_.reserve(static_cast<std::size_t>(size - 1));
   for (int distance = 1; distance < size; ++distance) {  // starting behind oneself spreads the load over the receivers
@@ -89,16 +100,41 @@ int TwoShotAllreduce::execute(const CollectiveData& data) {
                 .element_size = element_size_,
                 .rows = rows,
                 .chunk_rows = chunk_rows,
-                .segment_rows = segment_rows(chunk_rows, slot_rows_)};
+                .segment_rows = segment_rows(chunk_rows, slot_rows_, group_segments_),
+                .group_segments = group_segments_};
+  const int error = run_pipeline(run);
+  codec_->wait_for_encoded();
+  codec_->wait_for_decoded();
+  return error != MPI_SUCCESS ? error : codec_->status();
+}
+
+int TwoShotAllreduce::run_pipeline(const Run& run) {
   if (const int error = prepare(run); error != MPI_SUCCESS) return error;
-  const std::size_t segments = run.chunk(0).segments();  // no chunk is longer than the first
-  for (std::size_t j = 0; j < segments + result_lag; ++j) {
-    if (const int error = send_contributions(run, j); error != MPI_SUCCESS) return error;
-    if (j >= reduce_lag) {
-      if (const int error = reduce_own(run, j - reduce_lag); error != MPI_SUCCESS) return error;
+  const std::size_t to_reduction = reduce_lag / group_segments_;
+  const std::size_t to_result = result_lag / group_segments_;
+  const std::size_t groups = run.chunk(0).groups(group_segments_);  // no chunk is longer than the first
+  const bool immediate = codec_->immediate();
+  // What is not encoded at once is encoded while the group before it is reduced.
+  const std::size_t ahead = immediate ? 0 : 1;
+  if (!immediate) {
+    if (const int error = encode_contributions(run, 0); error != MPI_SUCCESS) return error;
+  }
+  for (std::size_t j = 0; j < groups + to_result; ++j) {
+    if (!immediate) {
+      if (const int error = send_contributions(run, j); error != MPI_SUCCESS) return error;
     }
-    if (j >= result_lag) {
-      if (const int error = take_results(run, j - result_lag); error != MPI_SUCCESS) return error;
+    if (const int error = encode_contributions(run, j + ahead); error != MPI_SUCCESS) return error;
+    if (j + ahead >= to_reduction) encode_own(run, j + ahead - to_reduction);
+    if (j >= to_reduction) {
+      if (const int error = reduce_own(run, j - to_reduction); error != MPI_SUCCESS) return error;
+    }
+    codec_->wait_for_decoded();
+    if (!immediate && j > to_result) {
+      if (const int error = release_results(run, j - to_result - 1); error != MPI_SUCCESS) return error;
+    }
+    if (j >= to_reduction) decode_own(run, j - to_reduction);
+    if (j >= to_result) {
+      if (const int error = take_results(run, j - to_result); error != MPI_SUCCESS) return error;
     }
   }
   for (Peer& peer : peers_) {
@@ -120,45 +156,83 @@ int TwoShotAllreduce::prepare(const Run& run) {
   return MPI_SUCCESS;
 }
 
-int TwoShotAllreduce::send_contributions(const Run& run, std::size_t segment) {
+int TwoShotAllreduce::encode_contributions(const Run& run, std::size_t index) {
   for (Peer& peer : peers_) {
-    if (segment >= run.chunk(peer.rank).segments()) continue;
-    if (const int error = peer.contributions.wait_for_slot(segment); error != MPI_SUCCESS) return error;
-    codec_.encode(run.input_at(peer.rank, segment), run.segment_elements(peer.rank, segment),
-                  peer.contributions.slot(segment));
-    if (const int error = peer.contributions.start(segment); error != MPI_SUCCESS) return error;
+    const SegmentGroup group = run.group(peer.rank, index);
+    if (group.empty()) continue;
+    if (const int error = peer.contributions.wait_for_slots(group); error != MPI_SUCCESS) return error;
+    codec_->encode(run.input_at(peer.rank, group.begin), run.elements_of(peer.rank, group),
+                   peer.contributions.slot(group.begin));
+    if (!codec_->immediate()) continue;
+    if (const int error = peer.contributions.start(group); error != MPI_SUCCESS) return error;
   }
   return MPI_SUCCESS;
 }
 
-int TwoShotAllreduce::reduce_own(const Run& run, std::size_t segment) {
-  if (segment >= run.chunk(rank_).segments()) return MPI_SUCCESS;
-  const std::size_t elements = run.segment_elements(rank_, segment);
-  // one's own contribution is rounded like the others', so that the sum does not depend on who owns the chunk
-  codec_.encode(run.input_at(rank_, segment), elements, own_);
-  wires_[static_cast<std::size_t>(rank_)] = own_;
+int TwoShotAllreduce::send_contributions(const Run& run, std::size_t index) {
+  codec_->wait_for_encoded();
   for (Peer& peer : peers_) {
-    if (const int error = peer.contributions_to_me.wait(segment); error != MPI_SUCCESS) return error;
-    if (const int error = peer.results.wait_for_slot(segment); error != MPI_SUCCESS) return error;
-    wires_[static_cast<std::size_t>(peer.rank)] = peer.contributions_to_me.slot(segment);
+    if (const int error = peer.contributions.start(run.group(peer.rank, index)); error != MPI_SUCCESS) return error;
   }
-  std::byte* const result = peers_.front().results.slot(segment);
-  codec_.reduce(wires_.data(), wires_.size(), elements, op_, result);
-  for (Peer& peer : peers_) {
-    if (const int error = peer.results.start(segment); error != MPI_SUCCESS) return error;
-    if (const int error = peer.contributions_to_me.release(segment); error != MPI_SUCCESS) return error;
-  }
-  codec_.decode(result, elements, run.output_at(rank_, segment));  // the same bytes that the others decode
   return MPI_SUCCESS;
 }
 
-int TwoShotAllreduce::take_results(const Run& run, std::size_t segment) {
+/// One's own contribution is rounded like the others', so that the sum does not depend on who owns the chunk.
+void TwoShotAllreduce::encode_own(const Run& run, std::size_t index) {
+  const SegmentGroup group = run.group(rank_, index);
+  if (group.empty()) return;
+  codec_->encode(run.input_at(rank_, group.begin), run.elements_of(rank_, group), own_slot(group.begin));
+}
+
+std::byte* TwoShotAllreduce::own_slot(std::size_t segment) const {
+  return own_ + segment % own_slots(*codec_) * slot_rows_ * gpu::wire_row_bytes;
+}
+
+int TwoShotAllreduce::reduce_own(const Run& run, std::size_t index) {
+  const SegmentGroup group = run.group(rank_, index);
+  for (std::size_t segment = group.begin; segment < group.end; ++segment) {
+    wires_[static_cast<std::size_t>(rank_)] = own_slot(segment);
+    for (Peer& peer : peers_) {
+      if (const int error = peer.contributions_to_me.wait(segment); error != MPI_SUCCESS) return error;
+      if (const int error = peer.results.wait_for_slot(segment); error != MPI_SUCCESS) return error;
+      wires_[static_cast<std::size_t>(peer.rank)] = peer.contributions_to_me.slot(segment);
+    }
+    std::byte* const result = peers_.front().results.slot(segment);
+    reducer_.reduce(wires_.data(), wires_.size(), run.elements_of(rank_, {segment, segment + 1}), op_, result);
+    for (Peer& peer : peers_) {
+      if (const int error = peer.results.start(segment); error != MPI_SUCCESS) return error;
+      if (const int error = peer.contributions_to_me.release(segment); error != MPI_SUCCESS) return error;
+    }
+  }
+  return MPI_SUCCESS;
+}
+
+/// The same bytes that the others decode.
+void TwoShotAllreduce::decode_own(const Run& run, std::size_t index) {
+  const SegmentGroup group = run.group(rank_, index);
+  if (group.empty()) return;
+  codec_->decode(peers_.front().results.slot(group.begin), run.elements_of(rank_, group),
+                 run.output_at(rank_, group.begin));
+}
+
+int TwoShotAllreduce::take_results(const Run& run, std::size_t index) {
   for (Peer& peer : peers_) {
-    if (segment >= run.chunk(peer.rank).segments()) continue;
-    if (const int error = peer.results_of_peer.wait(segment); error != MPI_SUCCESS) return error;
-    codec_.decode(peer.results_of_peer.slot(segment), run.segment_elements(peer.rank, segment),
-                  run.output_at(peer.rank, segment));
-    if (const int error = peer.results_of_peer.release(segment); error != MPI_SUCCESS) return error;
+    const SegmentGroup group = run.group(peer.rank, index);
+    if (group.empty()) continue;
+    if (const int error = peer.results_of_peer.wait(group); error != MPI_SUCCESS) return error;
+    codec_->decode(peer.results_of_peer.slot(group.begin), run.elements_of(peer.rank, group),
+                   run.output_at(peer.rank, group.begin));
+    if (!codec_->immediate()) continue;
+    if (const int error = peer.results_of_peer.release(group); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+/// Of a group whose decoding has been waited for.
+int TwoShotAllreduce::release_results(const Run& run, std::size_t index) {
+  for (Peer& peer : peers_) {
+    const int error = peer.results_of_peer.release(run.group(peer.rank, index));
+    if (error != MPI_SUCCESS) return error;
   }
   return MPI_SUCCESS;
 }

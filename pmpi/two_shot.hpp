@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "gpu/codec.hpp"
 #include "pmpi/algorithm.hpp"
+#include "pmpi/row_codec.hpp"
 #include "pmpi/segment_channel.hpp"
 #include "pmpi/wire_buffer.hpp"
 
@@ -14,14 +16,15 @@ namespace airamp::pmpi {
 /// Compressed allreduce over MPI. The rows of the vector are shared out among the ranks; every rank encodes its
 /// contribution to each chunk and sends it to the chunk's owner, which sums the contributions in rank order, encodes
 /// the sum and sends it to all: two quantisations whatever the number of ranks, the same bits on all. The three stages
-/// run as a pipeline over segments.
+/// run as a pipeline over groups of segments, as many segments as the row codec wants at once.
 ///
 /// Holds scratch and persistent requests; whatever can fail for want of memory fails in the constructor.
 class TwoShotAllreduce final : public Algorithm {
  public:
-  /// `comm`: the private communicator; tags `tag` and `tag` + 1 on it are this object's. Throws std::bad_alloc.
-  TwoShotAllreduce(const gpu::Codec& codec, gpu::ReduceOp op, gpu::ElementType element, MPI_Comm comm, int rank,
-                   int size, int tag);
+  /// `rows`: for the buffers' memory; `reducer`: the same codec on the host. `comm`: the private
+  /// communicator; tags `tag` and `tag` + 1 on it are this object's. Throws std::bad_alloc.
+  TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const gpu::Codec& reducer, gpu::ReduceOp op,
+                   gpu::ElementType element, MPI_Comm comm, int rank, int size, int tag);
 
   /// Collective. Input and output may be the same. Returns an MPI error code.
   int execute(const CollectiveData& data) override;
@@ -36,19 +39,27 @@ class TwoShotAllreduce final : public Algorithm {
   };
   struct Run;
 
+  int run_pipeline(const Run& run);
   int prepare(const Run& run);
-  int send_contributions(const Run& run, std::size_t segment);
-  int reduce_own(const Run& run, std::size_t segment);
-  int take_results(const Run& run, std::size_t segment);
+  int encode_contributions(const Run& run, std::size_t index);
+  int send_contributions(const Run& run, std::size_t index);
+  void encode_own(const Run& run, std::size_t index);
+  int reduce_own(const Run& run, std::size_t index);
+  void decode_own(const Run& run, std::size_t index);
+  int take_results(const Run& run, std::size_t index);
+  int release_results(const Run& run, std::size_t index);
+  std::byte* own_slot(std::size_t segment) const;
 
-  const gpu::Codec& codec_;
+  std::unique_ptr<RowCodec> codec_;
+  const gpu::Codec& reducer_;
   gpu::ReduceOp op_;
   std::size_t element_size_;
   int rank_;
   int size_;
+  std::size_t group_segments_;
   std::size_t slot_rows_;
   WireBuffer scratch_;
-  std::byte* own_ = nullptr;             ///< one's own contribution to one's own segment
+  std::byte* own_ = nullptr;             ///< one's own contributions to one's own segments
   std::vector<const std::byte*> wires_;  ///< of one segment, by rank
   std::vector<Peer> peers_;
 };

@@ -42,6 +42,7 @@ bool Context::open(const Location& location, Error& error) noexcept {
     runtime::describe(error, "looking for the CUDA driver", "libcuda.so.1 is missing or too old");
     return false;
   }
+  ordinal_ = location.device;
   if (location.context != nullptr) {
     context_ = static_cast<CUcontext>(location.context);
     return true;
@@ -65,6 +66,20 @@ bool Context::open(const Location& location, Error& error) noexcept {
   }
   retained_device_ = device;
   return true;
+}
+
+bool Context::is_primary() const noexcept {
+  const Driver* driver = Driver::find();
+  CUdevice device = -1;
+  unsigned flags = 0;
+  int active = 0;
+  CUcontext primary = nullptr;
+  if (driver == nullptr || driver->device_get(&device, ordinal_) != CUDA_SUCCESS ||
+      driver->primary_state(device, &flags, &active) != CUDA_SUCCESS || active == 0 ||
+      driver->primary_retain(&primary, device) != CUDA_SUCCESS)  // it is active: nothing is created
+    return false;
+  driver->primary_release(device);
+  return primary == context_;
 }
 
 Context::~Context() {

@@ -34,9 +34,12 @@ class Context {
 
   bool open(const Location& location, Error& error) noexcept;
   CUcontext handle() const { return context_; }
+  /// Whether it is the one that the CUDA runtime would choose on this device.
+  bool is_primary() const noexcept;
 
  private:
   CUcontext context_ = nullptr;
+  int ordinal_ = -1;
   CUdevice retained_device_ = -1;
 };
 

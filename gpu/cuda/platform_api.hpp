@@ -13,6 +13,8 @@
 namespace airamp::gpu::platform {
 
 inline constexpr const char* platform_name = "cuda";
+/// The collective communication library.
+inline constexpr const char* ccl_library = "libnccl.so.2";
 
 using Status = cudaError_t;
 using Stream = cudaStream_t;
@@ -33,6 +35,12 @@ inline Status count_multiprocessors(int& count) {
   int device = 0;
   const Status status = cudaGetDevice(&device);
   return status != cudaSuccess ? status : cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+}
+/// Of the current device.
+inline Status get_bus_id(char* text, int bytes) {
+  int device = 0;
+  const Status status = cudaGetDevice(&device);
+  return status != cudaSuccess ? status : cudaDeviceGetPCIBusId(text, bytes, device);
 }
 
 /// Memory that kernels of several devices work on at the same time.

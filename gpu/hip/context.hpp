@@ -13,6 +13,7 @@ class Context {
  public:
   bool open(const Location& location, Error& error) noexcept;
   int device() const { return device_; }
+  bool is_primary() const { return true; }
 
  private:
   int device_ = -1;

@@ -12,6 +12,8 @@
 namespace airamp::gpu::platform {
 
 inline constexpr const char* platform_name = "hip";
+/// The collective communication library.
+inline constexpr const char* ccl_library = "librccl.so.1";
 
 using Status = hipError_t;
 using Stream = hipStream_t;
@@ -42,6 +44,12 @@ inline Status count_multiprocessors(int& count) {
   int device = 0;
   const Status status = hipGetDevice(&device);
   return status != hipSuccess ? status : hipDeviceGetAttribute(&count, hipDeviceAttributeMultiprocessorCount, device);
+}
+/// Of the current device.
+inline Status get_bus_id(char* text, int bytes) {
+  int device = 0;
+  const Status status = hipGetDevice(&device);
+  return status != hipSuccess ? status : hipDeviceGetPCIBusId(text, bytes, device);
 }
 
 /// Memory that kernels of several devices work on at the same time: no cache of one device may hold it back.

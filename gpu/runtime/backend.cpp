@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "gpu/backend.hpp"
 
+#include "gpu/runtime/ccl.hpp"
 #include "gpu/runtime/device.hpp"
 #include "gpu/runtime/launch.hpp"
 #include "gpu/runtime/platform.hpp"
@@ -26,6 +27,11 @@ extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* ai
       .reduce = runtime::reduce,
       .copy = runtime::copy,
       .progress = runtime::progress,
+      .ccl_find = runtime::ccl_find,
+      .ccl_unique_id = runtime::ccl_unique_id,
+      .ccl_open = runtime::ccl_open,
+      .ccl_close = runtime::ccl_close,
+      .ccl_start = runtime::ccl_start,
   };
   return &backend;
 }

@@ -23,6 +23,7 @@ struct Queue {
   std::uint32_t* flag = nullptr;             ///< host memory
   platform::KernelLauncher launcher;
   std::uint64_t asked_nanoseconds = 0;  ///< when the stream was last asked, or the launch made
+  Ccl* ccl = nullptr;                   ///< whose collective runs; nullptr: none, or a kernel of ours
 };
 
 namespace runtime {

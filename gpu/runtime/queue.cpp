@@ -5,6 +5,7 @@
 #include <new>
 
 #include "gpu/device/arguments.hpp"
+#include "gpu/runtime/ccl.hpp"
 #include "gpu/runtime/device.hpp"
 #include "gpu/runtime/error_text.hpp"
 #include "gpu/runtime/queue_clock.hpp"
@@ -87,6 +88,7 @@ bool copy(Queue* queue, void* to, const void* from, std::size_t bytes, Error& er
 
 Progress progress(Queue* queue, Error& error) noexcept {
   if (is_finished(*queue)) return Progress::done;
+  if (queue->ccl != nullptr) return ccl_progress(*queue, error);
   const std::uint64_t now = nanoseconds_now();
   if (now - queue->asked_nanoseconds < patience_nanoseconds) return Progress::running;
   queue->asked_nanoseconds = now;

@@ -14,10 +14,10 @@ namespace {
 TEST(SettingTable, HasOneEntryForEachField) {
   // Fails to compile when a field is added, so that the number below, and the table, are looked at.
   const Settings settings;
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = settings;
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = settings;
   (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g;
-  (void)h, (void)i, (void)j, (void)k, (void)l, (void)m, (void)n, (void)o, (void)p;
-  EXPECT_EQ(setting_table().size(), 16U);
+  (void)h, (void)i, (void)j, (void)k, (void)l, (void)m, (void)n, (void)o, (void)p, (void)q;
+  EXPECT_EQ(setting_table().size(), 17U);
 }
 
 TEST(SettingTable, EveryEntryFillsAFieldOfItsOwn) {
@@ -33,6 +33,7 @@ TEST(SettingTable, EveryEntryFillsAFieldOfItsOwn) {
                                                      {"max_relative_error", "0.5"},
                                                      {"gpu", "no"},
                                                      {"gpu_aware_mpi", "no"},
+                                                     {"enable_ccl", "true"},
                                                      {"force", "native"},
                                                      {"log_level", "info"},
                                                      {"report", "\"stderr\""},

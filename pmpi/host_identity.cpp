@@ -1,0 +1,21 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/host_identity.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <functional>
+#include <string>
+
+namespace airamp::pmpi {
+
+std::uint64_t host_identity() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  std::string boot;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+  return std::hash<std::string>{}(std::string(name.data()) + boot);
+}
+
+}  // namespace airamp::pmpi
