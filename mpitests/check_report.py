@@ -12,6 +12,9 @@ import subprocess
 import sys
 
 
+ACCELERATED_FUNCTIONS = ("MPI_Allreduce", "MPI_Allgather", "MPI_Allgatherv", "MPI_Reduce_scatter_block", "MPI_Bcast")
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--report", required=True, help="where the job writes its report (.json)")
@@ -23,6 +26,11 @@ def parse_arguments():
     parser.add_argument("--no-accelerated-calls", action="store_true")
     parser.add_argument("--accelerated", action="append", default=[], metavar="FUNCTION",
                         help="some call of FUNCTION must have been accelerated; may be repeated")
+    parser.add_argument("--path", action="append", default=[], metavar="NAME",
+                        help="the paths that signatures with accelerated calls must have been on: each of those named, "
+                        "and no other")
+    parser.add_argument("--why", action="append", default=[], metavar="TEXT",
+                        help="what some signature's reason must contain")
     parser.add_argument("command", nargs=argparse.REMAINDER, help="-- mpirun ...")
     arguments = parser.parse_args()
     if arguments.command[:1] == ["--"]:
@@ -39,6 +47,19 @@ def differences(expected, seen):
     """Lines that say where two maps from function to number of calls differ."""
     return [f"{name}: called {expected.get(name, 0)} times, the report says {seen.get(name, 0)}"
             for name in sorted(set(expected) | set(seen)) if expected.get(name, 0) != seen.get(name, 0)]
+
+
+def unaccounted(report):
+    """Lines that say for which functions the signatures' calls are not all calls."""
+    known = {}
+    for signature in report["signatures"]:
+        known[signature["function"]] = known.get(signature["function"], 0) + signature["calls"]
+    seen = {name: 0 for name in known if name in ACCELERATED_FUNCTIONS}
+    for name, calls in report["functions"].items():
+        plain = name.removesuffix("_c")
+        if plain in ACCELERATED_FUNCTIONS:
+            seen[plain] = seen.get(plain, 0) + calls
+    return differences(seen, {name: calls for name, calls in known.items() if name in ACCELERATED_FUNCTIONS})
 
 
 def check(report, arguments):
@@ -62,6 +83,13 @@ def check(report, arguments):
         wrong.append(f"{total} calls were accelerated, at least {arguments.min_accelerated_calls} should have been")
     if arguments.no_accelerated_calls and total:
         wrong.append(f"{total} calls were accelerated, none should have been")
+    wrong += unaccounted(report)
+    if arguments.path:
+        paths = sorted({signature["path"] for signature in report["signatures"] if signature["accelerated_calls"]})
+        if paths != sorted(arguments.path):
+            wrong.append(f"the paths were {paths}, not {sorted(arguments.path)}")
+    wrong += [f"no signature says why: {text}" for text in arguments.why
+              if not any(text in signature["why"] for signature in report["signatures"])]
     wrong += [f"no call of {name} was accelerated" for name in arguments.accelerated if not accelerated.get(name)]
     return wrong
 

@@ -38,6 +38,11 @@ TEST(Plugin, has_all_functions) {
   EXPECT_NE(table->reduce, nullptr);
   EXPECT_NE(table->copy, nullptr);
   EXPECT_NE(table->progress, nullptr);
+  EXPECT_NE(table->ccl_find, nullptr);
+  EXPECT_NE(table->ccl_unique_id, nullptr);
+  EXPECT_NE(table->ccl_open, nullptr);
+  EXPECT_NE(table->ccl_close, nullptr);
+  EXPECT_NE(table->ccl_start, nullptr);
 }
 
 TEST(Plugin, opens_no_device_for_host_memory) {

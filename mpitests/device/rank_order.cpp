@@ -1,0 +1,97 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// rank_order [lossy]: sums of real numbers on device buffers have the bits of the type's arithmetic in rank order, in
+// binary32 for two-byte types. `lossy`: they are within the error of two quantisations instead, and all ranks have the
+// same bits.
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "mpitests/device/call.hpp"
+#include "mpitests/device/check.hpp"
+#include "mpitests/differential/half.hpp"
+#include "mpitests/differential/random.hpp"
+
+namespace airamp::device_tests {
+namespace {
+
+constexpr double compressed_error = 0.06;  // relative, L2
+
+double input(int rank, std::size_t index, int round) {
+  differential::Random random((static_cast<std::uint64_t>(round) << 50U) + (static_cast<std::uint64_t>(rank) << 40U) +
+                              index);
+  return (random.unit() - 0.5) * std::exp2(static_cast<double>(random.below(6)));
+}
+
+/// The number that the type makes of it.
+double typed(Format format, double value) {
+  std::array<std::byte, 8> memory{};
+  gpu_tests::set_value(format, memory.data(), 0, value);
+  return gpu_tests::value_at(format, memory.data(), 0);
+}
+
+double sum_in_rank_order(Format format, std::size_t index, int round) {
+  if (format == Format::float64) {
+    double sum = typed(format, input(0, index, round));
+    for (int rank = 1; rank < size_of(); ++rank) sum += typed(format, input(rank, index, round));
+    return sum;
+  }
+  auto sum = static_cast<float>(typed(format, input(0, index, round)));
+  for (int rank = 1; rank < size_of(); ++rank) sum += static_cast<float>(typed(format, input(rank, index, round)));
+  return typed(format, static_cast<double>(sum));
+}
+
+void check_same_bits(const Buffer& buffer, std::size_t bytes) {
+  std::uint64_t hash = 0;
+  for (std::size_t i = 0; i < bytes; ++i) {
+    hash = differential::mix(hash ^ std::to_integer<std::uint64_t>(buffer.host()[i]));
+  }
+  std::array<std::uint64_t, 2> extremes{hash, ~hash};
+  MPI_Allreduce(MPI_IN_PLACE, extremes.data(), 2, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+  require(extremes[0] == ~extremes[1], "all ranks have the same bits");
+}
+
+void run(const Element& element, MPI_Op op, std::size_t count, int round, bool lossy) {
+  const Buffer send(Place::device, count * element.bytes);
+  const Buffer receive(Place::device, count * element.bytes, element.bytes);
+  for (std::size_t i = 0; i < count; ++i) {
+    gpu_tests::set_value(element.format, send.host(), i, input(rank_in(), i, round));
+  }
+  require(MPI_Allreduce(send.data(), receive.data(), static_cast<int>(count), element.type, op, MPI_COMM_WORLD) ==
+              MPI_SUCCESS,
+          "return code");
+  double error = 0;
+  double norm = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double expected = sum_in_rank_order(element.format, i, round);
+    const double got = gpu_tests::value_at(element.format, receive.host(), i);
+    if (!lossy && got != expected) {
+      require(false, element.name + ", element " + std::to_string(i) + " of " + std::to_string(count) + ": " +
+                         std::to_string(got) + ", not " + std::to_string(expected));
+    }
+    error += (got - expected) * (got - expected);
+    norm += expected * expected;
+  }
+  require(error <= norm * compressed_error * compressed_error, element.name + ": error of a sum");
+  check_same_bits(receive, count * element.bytes);
+}
+
+void run_all(bool lossy) {
+  const Vocabulary vocabulary;
+  int round = 0;
+  for (const Element& element : vocabulary.elements()) {
+    if (!gpu_tests::is_float(element.format)) continue;
+    const MPI_Op op = vocabulary.operations(element).front()->op;
+    for (const std::size_t count : {std::size_t{20000}, std::size_t{40961}}) run(element, op, count, ++round, lossy);
+  }
+}
+
+}  // namespace
+}  // namespace airamp::device_tests
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  airamp::device_tests::run_all(argc > 1 && std::strcmp(argv[1], "lossy") == 0);
+  MPI_Finalize();
+  return 0;
+}

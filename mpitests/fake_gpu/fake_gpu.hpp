@@ -1,0 +1,39 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// A GPU for machines without one. Its memory is ordinary memory that is mapped twice: the application sees a range that
+// nobody can read or write, so that a pointer to it that ends up in the MPI library is a segmentation fault, and the
+// fake plugin works on the other range. With FAKE_GPU_READABLE=1 the application's range is readable, as for an MPI
+// library that takes GPU buffers. Thread-safe.
+#pragma once
+
+#include <cstddef>
+
+namespace airamp::fake_gpu {
+
+/// How memory was allocated.
+enum class Kind : int {
+  device,           ///< in the primary context
+  other_context,    ///< of the same GPU
+  virtual_mapping,  ///< belongs to the GPU, not to a context
+  managed,          ///< the host reads it as well
+  registered,       ///< host memory that the driver knows
+};
+
+/// Handles of the two contexts.
+inline constexpr std::size_t primary_context = 0xc0ffee00;
+inline constexpr std::size_t second_context = 0xc0ffee40;
+
+}  // namespace airamp::fake_gpu
+
+extern "C" {
+
+/// Page-aligned memory of zeros; nullptr if there is none.
+void* fake_gpu_allocate(std::size_t bytes, airamp::fake_gpu::Kind kind);
+void fake_gpu_free(void* memory);
+
+/// The address under which the host can reach what lies at `pointer`; other memory than the fake GPU's is at its own.
+void* fake_gpu_host_address(const void* pointer);
+
+/// Whether `bytes` bytes at `pointer` are memory that a kernel in `context` reaches.
+bool fake_gpu_reaches(const void* context, const void* pointer, std::size_t bytes);
+}

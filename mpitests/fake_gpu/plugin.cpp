@@ -1,0 +1,244 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// A GPU plugin whose kernels run on the host, in the steps of `progress`.
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "mpitests/fake_gpu/ccl.hpp"
+#include "mpitests/fake_gpu/collective_run.hpp"
+#include "mpitests/fake_gpu/failure.hpp"
+#include "mpitests/fake_gpu/fake_gpu.hpp"
+#include "mpitests/fake_gpu/scratch.hpp"
+
+namespace airamp::gpu {
+
+struct Device {
+  const void* context;
+  fake_gpu::Scratch scratch;
+  std::atomic<int> open_queues{0};
+  std::atomic<bool> interrupted{false};    ///< a collective was left unfinished: scratch is in disorder
+  std::map<CclId, std::byte*> named_ccls;  ///< what their names were drawn from
+};
+
+struct Ccl {
+  Device* device;
+  CclId id;
+  std::byte* memory;
+  int rank;
+  int size;
+};
+
+struct Queue {
+  Device* device;
+  std::unique_ptr<fake_gpu::CollectiveRun> running;
+  std::function<void()> codec;  ///< what an encoding, decoding or reduction still has to do
+  int codec_steps = 0;          ///< of `progress`, before it is done
+};
+
+namespace {
+
+using fake_gpu::fails;
+
+[[noreturn]] void end(const char* what) {
+  std::fprintf(stderr, "fake GPU: %s\n", what);
+  std::abort();
+}
+
+Device* open_device(const Location& location, Error& error) {
+  if (fails("open", error)) return nullptr;
+  if (location.context == nullptr) end("a device without a context");
+  return new Device{.context = location.context, .scratch = {}};
+}
+
+void close_device(Device* device) {
+  if (device->open_queues != 0) end("a device is closed before its queues");
+  delete device;
+}
+
+std::byte* allocate(Device* device, std::size_t bytes, ExportedMemory& name, Error& error) {
+  return fails("allocate", error) ? nullptr : device->scratch.allocate(bytes, name, error);
+}
+
+void free_scratch(Device* device, std::byte* memory) {
+  if (!device->interrupted && !device->scratch.is_erased(memory)) end("scratch memory is not all 0xff in the end");
+  device->scratch.release(memory);
+}
+
+std::byte* map(Device* device, const ExportedMemory& name, Error& error) {
+  return fails("map", error) ? nullptr : device->scratch.map(name, error);
+}
+
+void unmap(Device* device, std::byte* memory) { device->scratch.release(memory); }
+
+std::byte* allocate_host(Device* /*device*/, std::size_t bytes, Error& error) {
+  if (fails("pinned", error)) return nullptr;
+  auto* memory = static_cast<std::byte*>(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096));
+  if (memory == nullptr) fake_gpu::explain(error, "no memory");
+  return memory;
+}
+
+void free_host(Device* /*device*/, std::byte* memory) { std::free(memory); }
+
+Queue* open_queue(Device* device, Error& error) {
+  if (fails("queue", error)) return nullptr;
+  ++device->open_queues;
+  return new Queue{.device = device, .running = nullptr, .codec = {}};
+}
+
+void close_queue(Queue* queue) {
+  if (queue->running != nullptr) queue->device->interrupted = true;
+  --queue->device->open_queues;
+  delete queue;
+}
+
+bool launch(Queue* queue, const PeerCollective& collective, Error& error) {
+  if (fails("launch", error)) {
+    queue->device->interrupted = true;  // the others write into our regions
+    return false;
+  }
+  if (queue->running != nullptr || queue->codec) end("two launches at a time on a queue");
+  queue->running = std::make_unique<fake_gpu::CollectiveRun>(collective, queue->device->context);
+  return true;
+}
+
+Progress progress(Queue* queue, Error& error) {
+  if (queue->codec) {
+    if (--queue->codec_steps > 0) return Progress::running;
+    std::exchange(queue->codec, {})();
+    return Progress::done;
+  }
+  if (queue->running == nullptr) return Progress::done;
+  if (fails("progress", error)) return Progress::failed;
+  if (!queue->running->step()) return Progress::running;
+  queue->running.reset();
+  return Progress::done;
+}
+
+template <class Pointer>
+Pointer on_host(Pointer pointer) {
+  return static_cast<Pointer>(fake_gpu_host_address(pointer));
+}
+
+void demand_reach(const Queue* queue, const void* buffer, std::size_t bytes) {
+  if (bytes > 0 && !fake_gpu_reaches(queue->device->context, buffer, bytes))
+    end("a buffer that the GPU does not reach");
+}
+
+/// As late as a GPU may be: whoever does not wait for it sees nothing of it.
+void start_codec(Queue* queue, std::function<void()> codec) {
+  if (queue->running != nullptr || queue->codec) end("two launches at a time on a queue");
+  queue->codec = std::move(codec);
+  queue->codec_steps = 3;
+}
+
+bool encode(Queue* queue, WireFormat format, ElementType type, const void* input, std::size_t elements, std::byte* wire,
+            Error& error) {
+  if (fails("encode", error)) return false;
+  demand_reach(queue, input, elements * size_of(type));
+  start_codec(queue, [=] { host_codec(format, type).encode(on_host(input), elements, on_host(wire)); });
+  return true;
+}
+
+bool decode(Queue* queue, WireFormat format, ElementType type, const std::byte* wire, std::size_t elements,
+            void* output, Error& error) {
+  if (fails("decode", error)) return false;
+  demand_reach(queue, output, elements * size_of(type));
+  start_codec(queue, [=] { host_codec(format, type).decode(on_host(wire), elements, on_host(output)); });
+  return true;
+}
+
+bool reduce(Queue* queue, WireFormat format, ElementType type, const std::byte* const* wires, std::size_t count,
+            std::size_t elements, ReduceOp op, std::byte* result, Error& /*error*/) {
+  std::vector<const std::byte*> on_hosts;
+  for (std::size_t i = 0; i < count; ++i) on_hosts.push_back(on_host(wires[i]));
+  start_codec(
+      queue, [=] { host_codec(format, type).reduce(on_hosts.data(), on_hosts.size(), elements, op, on_host(result)); });
+  return true;
+}
+
+bool copy(Queue* /*queue*/, void* to, const void* from, std::size_t bytes, Error& error) {
+  if (fails("copy", error)) return false;
+  std::memmove(on_host(to), on_host(from), bytes);
+  return true;
+}
+
+bool ccl_find(Device* /*device*/, CclSite& site, Error& error) {
+  site = fake_gpu::ccl_site();
+  return !fails("ccl_find", error);
+}
+
+bool ccl_unique_id(Device* device, CclId& id, Error& error) {
+  ExportedMemory name;
+  if (fails("ccl_unique_id", error)) return false;
+  std::byte* memory = device->scratch.allocate(fake_gpu::ccl_memory_bytes, name, error);
+  id = fake_gpu::ccl_id(name);
+  device->named_ccls[id] = memory;
+  return memory != nullptr;
+}
+
+Ccl* ccl_open(Device* device, const CclId& id, int rank, int size, Error& error) {
+  if (fails("ccl_open", error)) return nullptr;
+  std::byte* memory = device->scratch.map(fake_gpu::memory_of(id), error);
+  if (memory == nullptr) return nullptr;
+  ++device->open_queues;
+  return new Ccl{.device = device, .id = id, .memory = memory, .rank = rank, .size = size};
+}
+
+void ccl_close(Ccl* ccl, bool aborts) {
+  Device& device = *ccl->device;
+  if (!aborts && !device.scratch.is_erased(ccl->memory)) end("a communicator is closed while it works");
+  device.scratch.release(ccl->memory);
+  if (const auto named = device.named_ccls.find(ccl->id); named != device.named_ccls.end()) {
+    device.scratch.release(named->second);
+    device.named_ccls.erase(named);
+  }
+  --device.open_queues;
+  delete ccl;
+}
+
+bool ccl_start(Queue* queue, Ccl* ccl, const CclCollective& collective, Error& error) {
+  if (fails("ccl_start", error)) return false;
+  if (queue->running != nullptr) end("two collectives at a time on a queue");
+  queue->running = std::make_unique<fake_gpu::CollectiveRun>(
+      fake_gpu::over_peer_memory(collective, ccl->memory, ccl->rank, ccl->size), queue->device->context);
+  return true;
+}
+
+}  // namespace
+}  // namespace airamp::gpu
+
+extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* airamp_gpu_backend() {
+  using namespace airamp::gpu;
+  static constexpr Backend table{.version = backend_version,
+                                 .name = "cuda",
+                                 .open_device = open_device,
+                                 .close_device = close_device,
+                                 .allocate = allocate,
+                                 .free = free_scratch,
+                                 .map = map,
+                                 .unmap = unmap,
+                                 .allocate_host = allocate_host,
+                                 .free_host = free_host,
+                                 .open_queue = open_queue,
+                                 .close_queue = close_queue,
+                                 .launch = launch,
+                                 .encode = encode,
+                                 .decode = decode,
+                                 .reduce = reduce,
+                                 .copy = copy,
+                                 .progress = progress,
+                                 .ccl_find = ccl_find,
+                                 .ccl_unique_id = ccl_unique_id,
+                                 .ccl_open = ccl_open,
+                                 .ccl_close = ccl_close,
+                                 .ccl_start = ccl_start};
+  return &table;
+}

@@ -1,0 +1,122 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "mpitests/fake_gpu/wire.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+
+#include "mpitests/differential/half.hpp"
+
+namespace airamp::fake_gpu {
+namespace {
+
+/// A NaN wins over every number.
+template <class T>
+T combine(gpu::ReduceOp op, T a, T b) {
+  using Wrapping =
+      typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+  switch (op) {
+    case gpu::ReduceOp::sum:
+      return static_cast<T>(static_cast<Wrapping>(a) + static_cast<Wrapping>(b));
+    case gpu::ReduceOp::prod:
+      return static_cast<T>(static_cast<Wrapping>(a) * static_cast<Wrapping>(b));
+    case gpu::ReduceOp::max:
+      return a != a || a >= b ? a : b;
+    case gpu::ReduceOp::min:
+      break;
+  }
+  return a != a || a <= b ? a : b;
+}
+
+/// Elements of type Stored, computed with as `to_number` makes them.
+template <class Stored, class ToNumber, class FromNumber>
+void reduce_as(gpu::ReduceOp op, const std::byte* const* wires, int ranks, std::uint64_t count, std::byte* result,
+               ToNumber to_number, FromNumber from_number) {
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto number = [&](int rank) {
+      Stored stored{};
+      std::memcpy(&stored, wires[rank] + i * sizeof stored, sizeof stored);
+      return to_number(stored);
+    };
+    auto reduced = number(0);
+    for (int rank = 1; rank < ranks; ++rank) reduced = combine(op, reduced, number(rank));
+    const Stored stored = from_number(reduced);
+    std::memcpy(result + i * sizeof stored, &stored, sizeof stored);
+  }
+}
+
+template <class Number>
+void reduce_plain(gpu::ReduceOp op, const std::byte* const* wires, int ranks, std::uint64_t count, std::byte* result) {
+  const auto same = [](Number number) { return number; };
+  reduce_as<Number>(op, wires, ranks, count, result, same, same);
+}
+
+const gpu::Codec* codec_of(gpu::PeerWire wire, gpu::DataType type) {
+  if (wire == gpu::PeerWire::lossless) return nullptr;
+  const auto element = gpu::element_type(type);
+  if (!element) std::abort();
+  const auto format = wire == gpu::PeerWire::mxfp8_e4m3   ? gpu::WireFormat::mxfp8_e4m3
+                      : wire == gpu::PeerWire::mxfp8_e5m2 ? gpu::WireFormat::mxfp8_e5m2
+                                                          : gpu::WireFormat::mxint8;
+  return &gpu::host_codec(format, *element);
+}
+
+}  // namespace
+
+Wire::Wire(gpu::PeerWire wire, gpu::DataType type, gpu::ReduceOp op)
+    : codec_(codec_of(wire, type)), type_(type), op_(op) {}
+
+std::uint64_t Wire::capacity(std::size_t bytes) const {
+  return codec_ != nullptr ? bytes / gpu::wire_row_bytes * gpu::wire_row_elements : bytes / gpu::size_of(type_);
+}
+
+std::size_t Wire::bytes(std::uint64_t count) const {
+  return codec_ != nullptr ? gpu::wire_rows(count) * gpu::wire_row_bytes : count * gpu::size_of(type_);
+}
+
+void Wire::encode(const std::byte* elements, std::uint64_t count, std::byte* wire) const {
+  if (count == 0) return;
+  if (codec_ != nullptr) {
+    codec_->encode(elements, count, wire);
+  } else {
+    std::memcpy(wire, elements, count * gpu::size_of(type_));
+  }
+}
+
+void Wire::decode(const std::byte* wire, std::uint64_t count, std::byte* elements) const {
+  if (count == 0) return;
+  if (codec_ != nullptr) {
+    codec_->decode(wire, count, elements);
+  } else {
+    std::memcpy(elements, wire, count * gpu::size_of(type_));
+  }
+}
+
+void Wire::reduce(const std::byte* const* wires, int ranks, std::uint64_t count, std::byte* result) const {
+  if (codec_ != nullptr) return codec_->reduce(wires, static_cast<std::size_t>(ranks), count, op_, result);
+  switch (type_) {
+    case gpu::DataType::float16:
+      return reduce_as<std::uint16_t>(op_, wires, ranks, count, result, differential::float_from_float16,
+                                      differential::float16_from_float);
+    case gpu::DataType::bfloat16:
+      return reduce_as<std::uint16_t>(op_, wires, ranks, count, result, differential::float_from_bfloat16,
+                                      differential::bfloat16_from_float);
+    case gpu::DataType::float32:
+      return reduce_plain<float>(op_, wires, ranks, count, result);
+    case gpu::DataType::float64:
+      return reduce_plain<double>(op_, wires, ranks, count, result);
+    case gpu::DataType::int32:
+      return reduce_plain<std::int32_t>(op_, wires, ranks, count, result);
+    case gpu::DataType::uint32:
+      return reduce_plain<std::uint32_t>(op_, wires, ranks, count, result);
+    case gpu::DataType::int64:
+      return reduce_plain<std::int64_t>(op_, wires, ranks, count, result);
+    case gpu::DataType::uint64:
+      return reduce_plain<std::uint64_t>(op_, wires, ranks, count, result);
+    case gpu::DataType::byte:
+      break;
+  }
+  std::abort();  // bytes have no arithmetic
+}
+
+}  // namespace airamp::fake_gpu

@@ -1,0 +1,130 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// host_meeting MEETINGS: in every meeting each rank hears exactly what the others said in it, however late some are;
+// what a rank wrote before a meeting, the others find after it; and MPI messages arrive while somebody waits in one.
+#include "pmpi/host_meeting.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "mpitests/differential/random.hpp"
+
+namespace airamp::laws {
+namespace {
+
+using differential::mix;
+using differential::Random;
+using pmpi::HostMeeting;
+
+void demand(bool right, const char* what, std::uint64_t meeting) {
+  if (right) return;
+  std::fprintf(stderr, "wrong: %s, meeting %llu\n", what, static_cast<unsigned long long>(meeting));
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+struct Ranks {
+  int own = 0;
+  int all = 0;
+};
+
+std::uint64_t word_of(int rank, std::uint64_t meeting) { return mix(meeting * 16 + static_cast<std::uint64_t>(rank)); }
+
+/// Memory that all ranks see and that has no order of its own: one place per rank.
+class Board {
+ public:
+  explicit Board(const Ranks& ranks) {
+    std::string name = "/airamp-test-" + std::to_string(getpid());
+    name.resize(64);
+    MPI_Bcast(name.data(), 64, MPI_CHAR, 0, MPI_COMM_WORLD);
+    const int descriptor = shm_open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    demand(descriptor >= 0 && ftruncate(descriptor, bytes) == 0, "shared memory of the test", 0);
+    memory_ = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    demand(memory_ != MAP_FAILED, "shared memory of the test", 0);
+    close(descriptor);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (ranks.own == 0) shm_unlink(name.c_str());
+  }
+  ~Board() { munmap(memory_, bytes); }
+  Board(const Board&) = delete;
+  Board& operator=(const Board&) = delete;
+
+  std::uint64_t& place(int rank) const { return static_cast<std::uint64_t*>(memory_)[rank]; }
+
+ private:
+  static constexpr std::size_t bytes = 4096;
+  void* memory_ = nullptr;
+};
+
+void dawdle(Random& random) {
+  if (!random.chance(0.1)) return;
+  if (random.chance(0.01)) usleep(static_cast<useconds_t>(random.below(300)));
+  if (random.chance(0.3)) sched_yield();
+  std::uint64_t sink = 0;
+  for (std::uint64_t turns = random.below(2000); turns > 0; --turns) sink = mix(sink);
+  demand(sink != 1, "mix", 0);  // so that the loop is not optimised away
+}
+
+void meet_often(HostMeeting& meeting, const Ranks& ranks, const Board& board, std::uint64_t meetings) {
+  Random random(static_cast<std::uint64_t>(ranks.own) + 5);
+  for (std::uint64_t k = 1; k <= meetings; ++k) {
+    dawdle(random);
+    if (k % 2 == 1) board.place(ranks.own) = k;  // read after this meeting, written again after the next
+    const HostMeeting::Words words = meeting.meet(word_of(ranks.own, k));
+    for (int rank = 0; rank < ranks.all; ++rank) {
+      demand(words[static_cast<std::size_t>(rank)] == word_of(rank, k), "a word", k);
+      if (k % 2 == 1) demand(board.place(rank) == k, "what was written before", k);
+    }
+  }
+}
+
+/// Rank 0 comes only after the last rank has taken a message, which it does inside the meeting. Messages that nobody
+/// looks at do not stop it.
+void meet_late(HostMeeting& meeting, const Ranks& ranks, std::uint64_t k) {
+  constexpr int bytes = 4 << 20;
+  const int last = ranks.all - 1;
+  std::vector<char> message(bytes, 0);
+  char ignored[2] = {};
+  MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  if (ranks.own == last) {
+    MPI_Isend(&ignored[0], 1, MPI_CHAR, last, 8, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(message.data(), bytes, MPI_CHAR, 0, 7, MPI_COMM_WORLD, &requests[1]);
+  }
+  if (ranks.own == 0) MPI_Ssend(message.data(), bytes, MPI_CHAR, last, 7, MPI_COMM_WORLD);
+  const HostMeeting::Words words = meeting.meet(word_of(ranks.own, k));
+  demand(words[static_cast<std::size_t>(last)] == word_of(last, k), "a word after a message", k);
+  if (ranks.own == last) MPI_Recv(&ignored[1], 1, MPI_CHAR, last, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+
+void run(std::uint64_t meetings) {
+  Ranks ranks;
+  MPI_Comm_rank(MPI_COMM_WORLD, &ranks.own);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks.all);
+  const Board board(ranks);
+  HostMeeting meeting;
+  bool opened = false;
+  demand(meeting.open(MPI_COMM_WORLD, ranks.own, ranks.all, opened) == MPI_SUCCESS && opened, "opening", 0);
+  demand(!meeting.given_up(), "nobody has given up", 0);
+  meet_often(meeting, ranks, board, meetings);
+  for (std::uint64_t k = 1; k <= 5; ++k) meet_late(meeting, ranks, k);
+  if (ranks.own == 0) meeting.give_up();
+  meeting.meet(0);
+  demand(meeting.given_up(), "rank 0 has given up", 0);
+}
+
+}  // namespace
+}  // namespace airamp::laws
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  airamp::laws::run(argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1000);
+  MPI_Finalize();
+  return 0;
+}
