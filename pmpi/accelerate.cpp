@@ -15,6 +15,7 @@
 #include "pmpi/acquire.hpp"
 #include "pmpi/agreement.hpp"
 #include "pmpi/buffer_location.hpp"
+#include "pmpi/gpu_turn.hpp"
 #include "pmpi/job.hpp"
 #include "pmpi/measured_call.hpp"
 #include "pmpi/native.hpp"
@@ -168,18 +169,19 @@ int accelerate(const CollectiveCall& call, CommunicatorState& state, bool compre
   View view = call.view({.compress = compress, .lossless = location.memory == Memory::device});
   view.memory = location.memory;
   Consent consent = Consent::none;
+  const bool on_device = location.memory == Memory::device;
+  GpuTurn turn(on_device);
+  const bool free = turn.taken() || !on_device;
   const bool wanted = job().wanted.load(std::memory_order_relaxed);
-  if (const int error = agree_on_view(call.communicator(), state, view, wanted, consent); error != MPI_SUCCESS) {
+  if (const int error = agree_on_view(call.communicator(), state, view, wanted && free, consent);
+      error != MPI_SUCCESS) {
     return error;
   }
-  switch (consent) {
-    case Consent::all:
-      return run_eligible(call, state, gate, view, location.gpu);
-    case Consent::suspended:
-      gate.useful();  // MPI_Pcontrol may switch it on again at any call
-      return run_refused(call, state, view, "switched off by MPI_Pcontrol");
-    case Consent::none:
-      break;
+  if (consent == Consent::all) return run_eligible(call, state, gate, view, location.gpu);
+  turn.end();
+  if (consent == Consent::suspended) {
+    gate.useful();  // the next call may be another matter
+    return run_refused(call, state, view, "switched off by MPI_Pcontrol, or another thread's call was on the GPU");
   }
   if (forced_path().has_value()) {
     gate.useful();  // every eligible call is to be seen

@@ -12,14 +12,14 @@ namespace airamp::pmpi {
 enum class Consent {
   all,       ///< every rank is eligible with the same element type and operation
   none,      ///< every rank is ineligible, or the ranks differ: native, as it will be next time
-  suspended  ///< some rank has AIRamp switched off by MPI_Pcontrol: native this time
+  suspended  ///< some rank has AIRamp switched off by MPI_Pcontrol, or has no turn on its GPU: native this time
 };
 
 /// The agreements that AIRamp runs on the application's communicator, each inside a collective call of the
 /// application's on it. Every function is collective, costs at most one small allreduce, and returns an MPI error code.
 
-/// Compares the ranks' views of a call. `wanted`: this rank's MPI_Pcontrol state. Where the ranks are a peer group it
-/// is a meeting in shared memory, else a small allreduce.
+/// Compares the ranks' views of a call. `wanted`: this rank's MPI_Pcontrol state, and its turn on the GPU. Where the
+/// ranks are a peer group it is a meeting in shared memory, else a small allreduce.
 int agree_on_view(MPI_Comm comm, CommunicatorState& state, const View& view, bool wanted, Consent& consent);
 
 /// Whether `ok` holds on all ranks.

@@ -71,7 +71,9 @@ Span GatherCall::received() const {
 }
 
 int GatherCall::run_native() const {
-  if (!job().copies_gpu_buffers) return run_library(arguments_.sendbuf, arguments_.recvbuf);
+  if (!need_copies(arguments_.sendbuf, arguments_.recvbuf)) {
+    return run_library(arguments_.sendbuf, arguments_.recvbuf);
+  }
   const bool in_place = arguments_.sendbuf == MPI_IN_PLACE;
   const Span sent = in_place ? Span{} : span_of(arguments_.sendtype, 0, arguments_.sendcount);
   return run_on_host(arguments_.comm, {arguments_.sendbuf, sent, true}, {arguments_.recvbuf, received(), true},

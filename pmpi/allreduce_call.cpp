@@ -17,6 +17,7 @@ std::uint64_t AllreduceCall::equal_arguments() const { return reduction_argument
 View AllreduceCall::view(Wish wish) const { return view_of_reduction(datatype_, op_, wish); }
 
 int AllreduceCall::run_native() const {
+  if (!need_copies(sendbuf_, recvbuf_)) return run_library(sendbuf_, recvbuf_);
   const Span span = span_of(datatype_, 0, count_);
   const bool in_place = sendbuf_ == MPI_IN_PLACE;
   return run_on_host(comm_, {sendbuf_, in_place ? Span{} : span, true}, {recvbuf_, span, true},

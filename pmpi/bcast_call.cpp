@@ -26,6 +26,7 @@ View BcastCall::view(Wish wish) const {
 }
 
 int BcastCall::run_native() const {
+  if (!need_copies(nullptr, buffer_)) return run_library(buffer_);
   const Span span = root_ == MPI_PROC_NULL ? Span{} : span_of(datatype_, 0, count_);
   return run_on_host(comm_, {nullptr, {}, false}, {buffer_, span, true},
                      [this](const void*, void* buffer) { return run_library(buffer); });

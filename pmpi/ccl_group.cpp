@@ -72,7 +72,7 @@ int CclGroup::create(MPI_Comm comm, int rank, int size, const gpu::Location& loc
   }
   std::unique_ptr<CclGroup> made(new CclGroup(*device, name.id));
   std::string trouble;
-  const bool opened = made->open(rank, size, trouble);
+  const bool opened = made->open(rank, size, trouble) && made->progress_.start() == MPI_SUCCESS;
   bool all_opened = false;
   if ((failure = agree_on_success(comm, opened, all_opened)) != MPI_SUCCESS) return failure;
   if (!all_opened) {
@@ -103,7 +103,7 @@ void CclGroup::break_off() {
 
 CclGroup::~CclGroup() {
   break_off();
-  if (queue_ != nullptr) device_.backend().close_queue(queue_);
+  if (queue_ != nullptr) device_.close_queue(queue_);
 }
 
 void CclGroup::close(MPI_Comm comm) noexcept {
@@ -133,7 +133,9 @@ int CclGroup::wait() {
       case gpu::Progress::running:
         break;
     }
-    if (spin.once() && meets_ && meeting_.given_up()) {
+    if (!spin.once()) continue;
+    progress_.once();  // what this rank has said in the agreement before may still be on its way
+    if (meets_ && meeting_.given_up()) {
       return fail("another rank could not take part in a collective of the GPUs' library");
     }
   }

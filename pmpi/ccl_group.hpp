@@ -8,6 +8,7 @@
 #include "pmpi/gpu_device.hpp"
 #include "pmpi/host_meeting.hpp"
 #include "pmpi/mpi.hpp"
+#include "pmpi/mpi_progress.hpp"
 
 namespace airamp::pmpi {
 
@@ -45,6 +46,7 @@ class CclGroup {
   gpu::CclId id_;
   HostMeeting meeting_;  ///< where ranks that are all on one host hear that another cannot take part
   bool meets_ = false;
+  MpiProgress progress_;
   gpu::Queue* queue_ = nullptr;
   gpu::Ccl* ccl_ = nullptr;  ///< empty: not open, or broken off
 };

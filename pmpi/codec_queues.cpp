@@ -10,7 +10,7 @@ namespace airamp::pmpi {
 
 QueueRing::~QueueRing() {
   for (gpu::Queue* queue : queues_) {
-    if (queue != nullptr) device_.backend().close_queue(queue);
+    if (queue != nullptr) device_.close_queue(queue);
   }
 }
 

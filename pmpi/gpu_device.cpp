@@ -78,6 +78,14 @@ std::byte* GpuDevice::allocate_host(std::size_t bytes) {
   return memory;
 }
 
+void GpuDevice::free_host(std::byte* memory) {
+  if (!abandoned_) backend_.free_host(handle_, memory);
+}
+
+void GpuDevice::close_queue(gpu::Queue* queue) {
+  if (!abandoned_) backend_.close_queue(queue);
+}
+
 bool GpuDevice::copy(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return true;
   const std::lock_guard lock(mutex_);
@@ -90,12 +98,14 @@ bool GpuDevice::copy(void* to, const void* from, std::size_t bytes) {
 
 void GpuDevice::unmap_peers() {
   const std::lock_guard lock(mutex_);
+  if (abandoned_) return;
   for (const auto& [name, memory] : mapped_) backend_.unmap(handle_, memory);
   mapped_.clear();
 }
 
 void GpuDevice::release() {
   const std::lock_guard lock(mutex_);
+  if (abandoned_) return;
   if (copy_queue_ != nullptr) backend_.close_queue(copy_queue_);
   if (scratch_ != nullptr) backend_.free(handle_, scratch_);
   if (handle_ != nullptr) backend_.close_device(handle_);

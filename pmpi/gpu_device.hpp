@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -40,10 +41,16 @@ class GpuDevice {
 
   /// Pinned host memory, which the GPU reads and writes at the same address; nullptr if there is none.
   std::byte* allocate_host(std::size_t bytes);
-  void free_host(std::byte* memory) { backend_.free_host(handle_, memory); }
+  void free_host(std::byte* memory);
+
+  void close_queue(gpu::Queue* queue);
 
   /// Copies between host and device memory and waits.
   bool copy(void* to, const void* from, std::size_t bytes);
+
+  /// A kernel of ours may never end: from now on everything stays with the process, for giving memory back would wait
+  /// for that kernel.
+  void abandon() { abandoned_ = true; }
 
   /// Gives back the mappings of the other ranks' memory, and what is our own. The others must have done the former
   /// before anyone does the latter.
@@ -59,6 +66,7 @@ class GpuDevice {
   std::mutex mutex_;
   std::byte* scratch_ = nullptr;
   bool scratch_failed_ = false;
+  std::atomic<bool> abandoned_ = false;
   gpu::ExportedMemory exported_{};
   OffsetAllocator parts_{scratch_bytes};
   std::vector<std::pair<gpu::ExportedMemory, std::byte*>> mapped_;

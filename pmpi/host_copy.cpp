@@ -26,6 +26,12 @@ bool HostCopy::store() {
                        static_cast<std::size_t>(span_.end - span_.begin));
 }
 
+bool need_copies(const void* input, const void* output) noexcept {
+  if (!job().copies_gpu_buffers) return false;
+  return gpu::locate(output).memory == gpu::Memory::device ||
+         (input != output && gpu::locate(input).memory == gpu::Memory::device);
+}
+
 int copy_failed(MPI_Comm comm) noexcept {
   native().Comm_call_errhandler(comm, MPI_ERR_BUFFER);
   return MPI_ERR_BUFFER;

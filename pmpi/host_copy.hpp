@@ -42,13 +42,15 @@ struct NativeBuffer {
   bool load;
 };
 
+/// Whether the MPI library cannot read one of these buffers.
+bool need_copies(const void* input, const void* output) noexcept;
+
 /// Raises an error of copying between host and GPU on `comm`.
 int copy_failed(MPI_Comm comm) noexcept;
 
 /// Runs `run(input, output)` with buffers that the MPI library can read.
 template <class Run>
 int run_on_host(MPI_Comm comm, const NativeBuffer& input, const NativeBuffer& output, const Run& run) {
-  if (!job().copies_gpu_buffers) return run(input.address, const_cast<void*>(output.address));
   const HostCopy in(input.address, input.span, input.load);
   HostCopy out(output.address, output.span, output.load);
   if (in.failed() || out.failed()) return copy_failed(comm);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 
@@ -17,12 +18,23 @@ namespace {
 
 using Name = std::array<char, 64>;
 
-/// The name of a new shared-memory object of ours, and its descriptor; empty if it cannot be made.
-int create(Name& name) {
+/// The name of a new shared-memory object of ours, and its descriptor; empty and -1 if it cannot be made.
+int create(Name& name, std::size_t bytes) {
   static std::atomic<unsigned> serial{0};
-  std::snprintf(name.data(), name.size(), "/airamp-%u-%d-%u", static_cast<unsigned>(getuid()),
-                static_cast<int>(getpid()), serial.fetch_add(1));
-  const int descriptor = shm_open(name.data(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  constexpr int most_attempts = 100;  // a process of the same number that was killed may have left some behind
+  int descriptor = -1;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    std::snprintf(name.data(), name.size(), "/airamp-%u-%d-%u", static_cast<unsigned>(getuid()),
+                  static_cast<int>(getpid()), serial.fetch_add(1));
+    descriptor = shm_open(name.data(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (descriptor >= 0 || errno != EEXIST) break;
+  }
+  // allocated now: memory that is not there would kill whoever writes to it
+  if (descriptor >= 0 && posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)) != 0) {
+    ::close(descriptor);
+    shm_unlink(name.data());
+    descriptor = -1;
+  }
   if (descriptor < 0) name.fill(0);
   return descriptor;
 }
@@ -51,13 +63,9 @@ int HostMeeting::open(MPI_Comm comm, int rank, int size, bool& opened) {
   opened = false;
   int descriptor = -1;
   if (rank == 0) {
-    descriptor = create(invitation.name);
+    descriptor = create(invitation.name, sizeof(Shared));
     const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
     invitation.token = (static_cast<std::uint64_t>(now) * 0x9e3779b97f4a7c15U) ^ static_cast<unsigned>(getpid());
-    if (descriptor >= 0 && ftruncate(descriptor, sizeof(Shared)) != 0) {
-      ::close(descriptor);
-      descriptor = -1;
-    }
   }
   const auto map = [&] {
     void* memory =
@@ -77,7 +85,7 @@ int HostMeeting::open(MPI_Comm comm, int rank, int size, bool& opened) {
   }
   rank_ = rank;
   size_ = size;
-  opened = shared_ != nullptr && start_progress_request() == MPI_SUCCESS;
+  opened = shared_ != nullptr && progress_.start() == MPI_SUCCESS;
   int least = opened ? 1 : 0;
   const int agreed = native().MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
   if (rank == 0 && invitation.name[0] != '\0') shm_unlink(invitation.name.data());  // lives on in those who have it
@@ -96,7 +104,7 @@ HostMeeting::Words HostMeeting::meet(std::uint64_t word) noexcept {
   for (int peer = 0; peer < size_; ++peer) {
     const Shared::Place& place = shared_->places[static_cast<std::size_t>(peer)];
     while (place.arrived.load(std::memory_order_acquire) < meeting) {
-      if (spin.once()) progress();
+      if (spin.once()) progress_.once();
     }
     words[static_cast<std::size_t>(peer)] = place.words[meeting % 2].load(std::memory_order_relaxed);
   }
@@ -107,23 +115,8 @@ void HostMeeting::give_up() noexcept { shared_->given_up.store(true, std::memory
 
 bool HostMeeting::given_up() const noexcept { return shared_->given_up.load(std::memory_order_acquire); }
 
-/// A test of a request that is not complete is what MPI libraries do progress in, whatever messages are waiting.
-/// (MPICH does none in a probe of MPI_COMM_SELF, nor in one that finds a message.)
-int HostMeeting::start_progress_request() {
-  return native().Grequest_start([](void*, MPI_Status*) { return MPI_SUCCESS; }, [](void*) { return MPI_SUCCESS; },
-                                 [](void*, int) { return MPI_SUCCESS; }, nullptr, &progress_request_);
-}
-
-void HostMeeting::progress() noexcept {
-  int done = 0;
-  native().Test(&progress_request_, &done, MPI_STATUS_IGNORE);
-}
-
 void HostMeeting::close() noexcept {
-  if (progress_request_ != MPI_REQUEST_NULL) {
-    native().Grequest_complete(progress_request_);
-    native().Wait(&progress_request_, MPI_STATUS_IGNORE);
-  }
+  progress_.stop();
   if (shared_ != nullptr) munmap(shared_, sizeof(Shared));
   shared_ = nullptr;
 }

@@ -6,6 +6,7 @@
 
 #include "gpu/peer/collective.hpp"
 #include "pmpi/mpi.hpp"
+#include "pmpi/mpi_progress.hpp"
 
 namespace airamp::pmpi {
 
@@ -38,11 +39,9 @@ class HostMeeting {
  private:
   struct Shared;
   void close() noexcept;
-  int start_progress_request();
-  void progress() noexcept;
 
   Shared* shared_ = nullptr;
-  MPI_Request progress_request_ = MPI_REQUEST_NULL;  ///< not complete as long as this object is open
+  MpiProgress progress_;
   int rank_ = 0;
   int size_ = 0;
   std::uint64_t meetings_ = 0;

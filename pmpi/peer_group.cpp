@@ -1,8 +1,6 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/peer_group.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <mutex>
@@ -10,6 +8,7 @@
 #include "pmpi/host_identity.hpp"
 #include "pmpi/native.hpp"
 #include "pmpi/peer_regions.hpp"
+#include "pmpi/process_identity.hpp"
 #include "pmpi/spin.hpp"
 #include "telemetry/log.hpp"
 
@@ -55,9 +54,8 @@ int minimum(MPI_Comm comm, std::uint64_t& value) {
 
 int PeerGroup::find_or_create(MPI_Comm comm, int rank, int size, const gpu::Location& location,
                               std::shared_ptr<PeerGroup>& group, std::string& why) {
-  const Member own{.host = host_identity(),
-                   .process = static_cast<std::uint64_t>(getpid()),
-                   .threads = several_threads() ? std::uint64_t{1} : 0};
+  const Member own{
+      .host = host_identity(), .process = process_identity(), .threads = several_threads() ? std::uint64_t{1} : 0};
   std::vector<Member> members(static_cast<std::size_t>(size));
   if (const int error = gather(comm, &own, sizeof own, members.data()); error != MPI_SUCCESS) return error;
   bool threads = false;
@@ -108,7 +106,7 @@ int PeerGroup::create(MPI_Comm comm, int rank, int size, const gpu::Location& lo
     made.reset(new PeerGroup(*device, rank, size));
     made->small_ = std::make_unique<PeerRegion>(*device, *offset, small_region_bytes);
     const std::lock_guard lock(registry().mutex);
-    own.identity = (static_cast<std::uint64_t>(getpid()) << 32U) + ++registry().made;
+    own.identity = process_identity() + ++registry().made;
   }
   std::vector<Card> cards(static_cast<std::size_t>(size));
   if (const int error = gather(comm, &own, sizeof own, cards.data()); error != MPI_SUCCESS) return error;
@@ -140,7 +138,7 @@ int PeerGroup::create(MPI_Comm comm, int rank, int size, const gpu::Location& lo
 }
 
 PeerGroup::~PeerGroup() {
-  if (queue_ != nullptr) device_.backend().close_queue(queue_);
+  if (queue_ != nullptr) device_.close_queue(queue_);
   if (broken_) {  // kernels may still be writing there
     static_cast<void>(small_.release());
     static_cast<void>(large_.release());
@@ -188,10 +186,7 @@ int PeerGroup::run(gpu::PeerCollective& collective, const PeerRegion& region) {
   collective.region_bytes = region.bytes();
   gpu::Error error;
   if (device_.backend().launch(queue_, collective, error)) return wait();
-  telemetry::log(config::LogLevel::error, std::string("a GPU collective could not be started: ") + error.text.data());
-  meeting_.give_up();
-  broken_ = true;
-  return MPI_ERR_OTHER;
+  return fail(std::string("a GPU collective could not be started: ") + error.text.data());
 }
 
 int PeerGroup::wait() {
@@ -202,19 +197,20 @@ int PeerGroup::wait() {
       case gpu::Progress::done:
         return MPI_SUCCESS;
       case gpu::Progress::failed:
-        telemetry::log(config::LogLevel::error, std::string("a GPU collective failed: ") + error.text.data());
-        meeting_.give_up();
-        broken_ = true;
-        return MPI_ERR_OTHER;
+        return fail(std::string("a GPU collective failed: ") + error.text.data());
       case gpu::Progress::running:
         break;
     }
-    if (spin.once() && meeting_.given_up()) {
-      telemetry::log(config::LogLevel::error, "another rank could not take part in a GPU collective");
-      broken_ = true;
-      return MPI_ERR_OTHER;
-    }
+    if (spin.once() && meeting_.given_up()) return fail("another rank could not take part in a GPU collective");
   }
+}
+
+int PeerGroup::fail(const std::string& what) {
+  telemetry::log(config::LogLevel::error, what);
+  meeting_.give_up();
+  device_.abandon();
+  broken_ = true;
+  return MPI_ERR_OTHER;
 }
 
 }  // namespace airamp::pmpi

@@ -75,6 +75,7 @@ class PeerGroup {
                   std::shared_ptr<PeerGroup>& group);
   int exchange_offsets(MPI_Comm comm, PeerRegion& region);
   int wait();
+  int fail(const std::string& what);
 
   GpuDevice& device_;
   int rank_;

@@ -16,7 +16,7 @@ std::uint64_t ReduceScatterBlockCall::equal_arguments() const { return reduction
 View ReduceScatterBlockCall::view(Wish wish) const { return view_of_reduction(datatype_, op_, wish); }
 
 int ReduceScatterBlockCall::run_native() const {
-  if (!job().copies_gpu_buffers) return run_library(sendbuf_, recvbuf_);
+  if (!need_copies(sendbuf_, recvbuf_)) return run_library(sendbuf_, recvbuf_);
   int blocks = 0;
   // between groups, the recvcounts of the two groups have the same sum (MPI-4.1, 6.10.1)
   native().Comm_size(comm_, &blocks);

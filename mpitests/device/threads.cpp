@@ -1,5 +1,6 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-// MPI_THREAD_MULTIPLE: two threads make collectives on device buffers on a communicator each, at the same time.
+// MPI_THREAD_MULTIPLE: two threads make collectives on device buffers on a communicator each, at the same time, and
+// then one of them alone.
 #include <cstdio>
 #include <thread>
 
@@ -34,6 +35,7 @@ int main(int argc, char** argv) {
     std::thread other(work, std::cref(vocabulary), communicators[0], 0);
     work(vocabulary, communicators[1], 100);
     other.join();
+    work(vocabulary, communicators[1], 200);
     for (MPI_Comm& communicator : communicators) MPI_Comm_free(&communicator);
   }
   MPI_Finalize();

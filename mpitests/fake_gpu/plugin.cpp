@@ -24,7 +24,8 @@ struct Device {
   const void* context;
   fake_gpu::Scratch scratch;
   std::atomic<int> open_queues{0};
-  std::atomic<bool> interrupted{false};    ///< a collective was left unfinished: scratch is in disorder
+  std::atomic<int> running{0};             ///< collectives
+  std::atomic<bool> interrupted{false};    ///< one of them failed: others may write into our scratch for ever
   std::map<CclId, std::byte*> named_ccls;  ///< what their names were drawn from
 };
 
@@ -39,6 +40,7 @@ struct Ccl {
 struct Queue {
   Device* device;
   std::unique_ptr<fake_gpu::CollectiveRun> running;
+  bool aborts = false;          ///< what is running ends when its Ccl is closed
   std::function<void()> codec;  ///< what an encoding, decoding or reduction still has to do
   int codec_steps = 0;          ///< of `progress`, before it is done
 };
@@ -63,12 +65,18 @@ void close_device(Device* device) {
   delete device;
 }
 
+/// On a GPU, whoever gives memory back waits for all kernels.
+void demand_idle(const Device* device) {
+  if (device->running != 0 || device->interrupted) end("memory is given back, which would wait for ever");
+}
+
 std::byte* allocate(Device* device, std::size_t bytes, ExportedMemory& name, Error& error) {
   return fails("allocate", error) ? nullptr : device->scratch.allocate(bytes, name, error);
 }
 
 void free_scratch(Device* device, std::byte* memory) {
-  if (!device->interrupted && !device->scratch.is_erased(memory)) end("scratch memory is not all 0xff in the end");
+  demand_idle(device);
+  if (!device->scratch.is_erased(memory)) end("scratch memory is not all 0xff in the end");
   device->scratch.release(memory);
 }
 
@@ -76,7 +84,10 @@ std::byte* map(Device* device, const ExportedMemory& name, Error& error) {
   return fails("map", error) ? nullptr : device->scratch.map(name, error);
 }
 
-void unmap(Device* device, std::byte* memory) { device->scratch.release(memory); }
+void unmap(Device* device, std::byte* memory) {
+  demand_idle(device);
+  device->scratch.release(memory);
+}
 
 std::byte* allocate_host(Device* /*device*/, std::size_t bytes, Error& error) {
   if (fails("pinned", error)) return nullptr;
@@ -94,7 +105,10 @@ Queue* open_queue(Device* device, Error& error) {
 }
 
 void close_queue(Queue* queue) {
-  if (queue->running != nullptr) queue->device->interrupted = true;
+  if (queue->running != nullptr) {
+    if (!queue->aborts) end("a queue is closed while its collective runs");
+    --queue->device->running;
+  }
   --queue->device->open_queues;
   delete queue;
 }
@@ -106,6 +120,8 @@ bool launch(Queue* queue, const PeerCollective& collective, Error& error) {
   }
   if (queue->running != nullptr || queue->codec) end("two launches at a time on a queue");
   queue->running = std::make_unique<fake_gpu::CollectiveRun>(collective, queue->device->context);
+  queue->aborts = false;
+  ++queue->device->running;
   return true;
 }
 
@@ -119,6 +135,7 @@ Progress progress(Queue* queue, Error& error) {
   if (fails("progress", error)) return Progress::failed;
   if (!queue->running->step()) return Progress::running;
   queue->running.reset();
+  --queue->device->running;
   return Progress::done;
 }
 
@@ -209,6 +226,8 @@ bool ccl_start(Queue* queue, Ccl* ccl, const CclCollective& collective, Error& e
   if (queue->running != nullptr) end("two collectives at a time on a queue");
   queue->running = std::make_unique<fake_gpu::CollectiveRun>(
       fake_gpu::over_peer_memory(collective, ccl->memory, ccl->rank, ccl->size), queue->device->context);
+  queue->aborts = true;
+  ++queue->device->running;
   return true;
 }
 
