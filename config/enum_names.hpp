@@ -21,13 +21,16 @@ inline constexpr std::pair<CodecName, std::string_view> enum_names<CodecName>[] 
     {CodecName::mxfp8_e4m3, "mxfp8-e4m3"}, {CodecName::mxfp8_e5m2, "mxfp8-e5m2"}, {CodecName::mxint8, "mxint8"}};
 
 template <>
-inline constexpr std::pair<Force, std::string_view> enum_names<Force>[] = {{Force::none, "none"},
-                                                                           {Force::native, "native"},
-                                                                           {Force::mpi_two_shot, "mpi-two-shot"},
-                                                                           {Force::peer_one_shot, "peer-one-shot"},
-                                                                           {Force::peer_two_shot, "peer-two-shot"},
-                                                                           {Force::peer_compressed, "peer-compressed"},
-                                                                           {Force::ccl, "ccl"}};
+inline constexpr std::pair<Force, std::string_view> enum_names<Force>[] = {
+    {Force::none, "none"},
+    {Force::native, "native"},
+    {Force::mpi_two_shot, "mpi-two-shot"},
+    {Force::peer_one_shot, "peer-one-shot"},
+    {Force::peer_two_shot, "peer-two-shot"},
+    {Force::peer_compressed, "peer-compressed"},
+    {Force::ccl, "ccl"},
+    {Force::two_level, "two-level"},
+    {Force::two_level_compressed, "two-level-compressed"}};
 
 template <>
 inline constexpr std::pair<Detection, std::string_view> enum_names<Detection>[] = {

@@ -36,6 +36,10 @@ const std::vector<Setting>& setting_table() {
                       "Opts in to the GPUs' collective communication library (NCCL, RCCL), where the site has it, for "
                       "lossless collectives on GPU memory."),
       choice_setting("force", &Settings::force, "Imposes an algorithm wherever it is eligible; for tests."),
+      integer_setting(
+          "ranks_per_host", &Settings::ranks_per_host, 0, 1048576,
+          "Emulates host boundaries: as many ranks of MPI_COMM_WORLD in a row count as one host; 0 for none; "
+          "for tests."),
       choice_setting("log_level", &Settings::log_level, "What is written to stderr."),
       report_setting("report", &Settings::report, "Where rank 0 writes the report of the run, in MPI_Finalize."),
       number_setting("handshake_warning_seconds", &Settings::handshake_warning_seconds, 0.0, 86400.0,

@@ -10,6 +10,7 @@
 #include "pmpi/eligibility.hpp"
 #include "pmpi/host_row_codec.hpp"
 #include "pmpi/peer_algorithm.hpp"
+#include "pmpi/two_level.hpp"
 #include "pmpi/two_shot.hpp"
 #include "telemetry/call_counters.hpp"
 #include "telemetry/log.hpp"
@@ -113,6 +114,59 @@ int acquire_ccl(const CollectiveCall& call, CommunicatorState& state, const View
   return MPI_SUCCESS;
 }
 
+/// nullptr if this rank's GPU cannot. Local; throws std::bad_alloc.
+std::unique_ptr<Algorithm> make_two_level(CommunicatorState& state, Path path, const View& view,
+                                          const gpu::Location& gpu, const PeerRegion& region, int tag) {
+  TwoLevelGroup& group = *state.two_level;
+  std::unique_ptr<TwoShotAllreduce> compressed;
+  if (is_lossy(path)) {
+    const gpu::ElementType element = gpu::element_type(view.type).value();
+    std::unique_ptr<RowCodec> rows = make_row_codec(state, view, element, gpu);
+    if (rows == nullptr) return nullptr;
+    compressed = std::make_unique<TwoShotAllreduce>(std::move(rows), job_codec(element), view.op, element,
+                                                    group.rail_communicator().get(), group.host(), group.hosts(), tag);
+  }
+  return std::make_unique<TwoLevelAllreduce>(group, region, view, std::move(compressed),
+                                             is_lossy(path) ? state.codec_queues.get() : nullptr);
+}
+
+int acquire_two_level(const CollectiveCall& call, CommunicatorState& state, Path path, const View& view,
+                      const gpu::Location& gpu, std::unique_ptr<Algorithm>& algorithm, std::string& why) {
+  if (!state.two_level_tried) {
+    state.two_level_tried = true;
+    const int error = TwoLevelGroup::create(call.communicator(), state.rank, state.size, gpu, state.two_level,
+                                            state.why_no_two_level);
+    if (error != MPI_SUCCESS) return error;
+    if (state.two_level == nullptr && state.rank == 0) {
+      telemetry::log(config::LogLevel::info, "a communicator has no two levels: " + state.why_no_two_level);
+    }
+  }
+  if (state.two_level == nullptr) {
+    // on one host peer memory has said more
+    const bool said = state.peers_tried && state.why_no_two_level == TwoLevelGroup::on_one_host;
+    if (!said) why = "no two levels: " + state.why_no_two_level;
+    return MPI_SUCCESS;
+  }
+  PeerGroup& peers = state.two_level->peers();
+  const std::uint64_t bytes = most_bytes(call);
+  int error = peers.acquire_region(state.two_level->host_communicator(), bytes);
+  if (error != MPI_SUCCESS) return error;
+  const PeerRegion* region = peers.region(bytes);
+  const int tag = state.two_level->rail_communicator().reserve_tags();
+  try {
+    if (region != nullptr) algorithm = make_two_level(state, path, view, gpu, *region, tag);
+  } catch (const std::bad_alloc&) {
+    telemetry::log(config::LogLevel::warn, "no memory for the scratch of a collective: it stays native on all ranks");
+  }
+  bool acquired = false;
+  error = agree_on_success(call.communicator(), algorithm != nullptr, acquired);
+  if (!acquired) {
+    algorithm.reset();
+    why = "some rank had no memory for it";
+  }
+  return error;
+}
+
 }  // namespace
 
 int acquire(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view,
@@ -126,6 +180,8 @@ int acquire(const CollectiveCall& call, CommunicatorState& state, SignatureState
     if (over_peer_memory(path)) {
       error = acquire_peers(call, state, gpu);
       if (error == MPI_SUCCESS) error = acquire_over_peers(call, state, path, view, algorithm, why);
+    } else if (is_two_level(path)) {
+      error = acquire_two_level(call, state, path, view, gpu, algorithm, why);
     } else if (path == Path::ccl) {
       error = acquire_ccl(call, state, view, gpu, algorithm, why);
     } else {

@@ -10,6 +10,8 @@ namespace {
 bool usable(const CommunicatorState& state, const gpu::Location& location) {
   if (state.peers != nullptr && !(state.peers->location() == location)) return false;
   if (state.ccl != nullptr && !(state.ccl->location() == location)) return false;
+  const TwoLevelGroup* two_level = state.two_level.get();
+  if (two_level != nullptr && (!(two_level->location() == location) || two_level->broken())) return false;
   const CodecQueues* queues = state.codec_queues.get();
   return queues == nullptr || (queues->device().location() == location && !queues->failed());
 }

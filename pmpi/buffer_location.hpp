@@ -13,7 +13,8 @@ struct BufferLocation {
 };
 
 /// Looks at a call's buffers. Device memory of another GPU than the one that the communicator's algorithms work with on
-/// this rank counts as mixed, and so does that of a GPU whose codecs have failed.
+/// this rank counts as mixed, and so does that of a GPU on which
+/// something has failed that the other ranks do not know of.
 BufferLocation locate(const Buffers& buffers, const CommunicatorState& state) noexcept;
 
 }  // namespace airamp::pmpi

@@ -99,6 +99,7 @@ void CommunicatorState::release_resources() {
   if (ccl != nullptr) ccl->close(comm);
   ccl.reset();
   codec_queues.reset();
+  two_level.reset();
   peers.reset();
   private_communicator.free();
 }

@@ -16,6 +16,7 @@
 #include "pmpi/path.hpp"
 #include "pmpi/peer_group.hpp"
 #include "pmpi/private_communicator.hpp"
+#include "pmpi/two_level_group.hpp"
 #include "telemetry/recent_samples.hpp"
 #include "tuner/agreement_gate.hpp"
 #include "tuner/signature_tuner.hpp"
@@ -98,10 +99,13 @@ struct CommunicatorState {
   std::shared_ptr<PeerGroup> peers;           // as well: the algorithms refer to it
   std::unique_ptr<CodecQueues> codec_queues;  // as well
   std::unique_ptr<CclGroup> ccl;              // as well
+  std::unique_ptr<TwoLevelGroup> two_level;   // as well
   bool peers_tried = false;
   std::string why_no_peers;
   bool ccl_tried = false;
   std::string why_no_ccl;
+  bool two_level_tried = false;
+  std::string why_no_two_level;
   std::map<GateKey, tuner::AgreementGate> gates;
   std::map<SignatureKey, SignatureState> signatures;
   std::map<RefusalKey, NativeCalls> refusals;

@@ -31,6 +31,8 @@ bool may_accelerate(MPI_Comm comm, bool opted_in) {
 int run(const CollectiveCall& call, std::uint64_t bytes) {
   const Job& j = job();
   if (!j.gpus && bytes < j.settings.min_bytes) return call.run_native();
+  int size = 0;
+  if (native().Comm_size(call.communicator(), &size) != MPI_SUCCESS || size < 2) return call.run_native();
   CommunicatorState* state = communicator_state(call.communicator());
   if (state == nullptr) {  // without it this rank could not stay in step with the others
     native().Comm_call_errhandler(call.communicator(), MPI_ERR_NO_MEM);
@@ -41,7 +43,9 @@ int run(const CollectiveCall& call, std::uint64_t bytes) {
   const bool compressible = call.kind() != Kind::bcast && call.kind() != Kind::reduce_scatter_block;
   const bool compress = compressible && state->policy.compress.value_or(call.opted_in()) &&
                         bytes >= j.settings.min_bytes && state->size <= most_ranks;
-  const bool on_gpus = j.gpus && (j.settings.enable_ccl || state->size <= gpu::most_peers);
+  // what cannot be a candidate anywhere needs no agreement
+  const auto two_level = [&] { return call.kind() == Kind::allreduce && may_be_two_level(state->size); };
+  const bool on_gpus = j.gpus && (j.settings.enable_ccl || state->size <= gpu::most_peers || two_level());
   return compress || on_gpus ? accelerate(call, *state, compress) : call.run_native();
 }
 

@@ -8,6 +8,8 @@
 #include <functional>
 #include <string>
 
+#include "pmpi/job.hpp"
+
 namespace airamp::pmpi {
 
 std::uint64_t host_identity() {
@@ -15,7 +17,10 @@ std::uint64_t host_identity() {
   gethostname(name.data(), name.size() - 1);
   std::string boot;
   std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
-  return std::hash<std::string>{}(std::string(name.data()) + boot);
+  std::string identity = std::string(name.data()) + boot;
+  const int emulated = job().settings.ranks_per_host;
+  if (emulated > 0) identity.append("#").append(std::to_string(job().rank / emulated));
+  return std::hash<std::string>{}(identity);
 }
 
 }  // namespace airamp::pmpi

@@ -5,7 +5,8 @@
 
 namespace airamp::pmpi {
 
-/// Tells hosts apart: made of the name, and of the number that the kernel draws when it boots. Thread-safe.
+/// Tells hosts apart: made of the name, and of the number that the kernel draws when it boots; and emulated ones, as
+/// the setting `ranks_per_host` says. Thread-safe, after MPI_Init.
 std::uint64_t host_identity();
 
 }  // namespace airamp::pmpi

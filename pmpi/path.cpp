@@ -32,7 +32,10 @@ PathList every_path(Kind kind, std::uint64_t most_bytes, const View& view, int s
     if (!one_shot || most_bytes >= smallest_two_shot_allreduce) paths.add(Path::peer_two_shot);
   }
   if (job().settings.enable_ccl && ccl_carries(kind, view)) paths.add(Path::ccl);
+  const bool two_level = kind == Kind::allreduce && view.lossless && may_be_two_level(size);
+  if (two_level) paths.add(Path::two_level);
   if (view.lossy) {
+    if (two_level) paths.add(Path::two_level_compressed);
     if (peers) paths.add(Path::peer_compressed);
     paths.add(Path::mpi_two_shot);
   }
@@ -53,8 +56,19 @@ std::string_view to_string(Path path) noexcept {
       return "peer-compressed";
     case Path::ccl:
       return "ccl";
+    case Path::two_level:
+      return "two-level";
+    case Path::two_level_compressed:
+      return "two-level-compressed";
   }
   return "";
+}
+
+bool may_be_two_level(int size) {
+  for (int on_host = 2; on_host <= gpu::most_peers && 2 * on_host <= size; ++on_host) {
+    if (size % on_host == 0) return true;
+  }
+  return false;
 }
 
 std::optional<Path> forced_path() noexcept {
@@ -72,6 +86,10 @@ std::optional<Path> forced_path() noexcept {
       return Path::peer_compressed;
     case config::Force::ccl:
       return Path::ccl;
+    case config::Force::two_level:
+      return Path::two_level;
+    case config::Force::two_level_compressed:
+      return Path::two_level_compressed;
   }
   return std::nullopt;
 }

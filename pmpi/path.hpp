@@ -13,22 +13,34 @@ namespace airamp::pmpi {
 
 /// The ways of AIRamp's own that a collective can take.
 enum class Path : std::uint8_t {
-  mpi_two_shot,     ///< compressed, over MPI
-  peer_one_shot,    ///< GPU buffers, lossless over peer memory: everything to everybody
-  peer_two_shot,    ///< GPU buffers, lossless over peer memory: through owners
-  peer_compressed,  ///< GPU buffers, compressed over peer memory: through owners
-  ccl               ///< GPU buffers, lossless: by the site's collective communication library
+  mpi_two_shot,         ///< compressed, over MPI
+  peer_one_shot,        ///< GPU buffers, lossless over peer memory: everything to everybody
+  peer_two_shot,        ///< GPU buffers, lossless over peer memory: through owners
+  peer_compressed,      ///< GPU buffers, compressed over peer memory: through owners
+  ccl,                  ///< GPU buffers, lossless: by the site's collective communication library
+  two_level,            ///< GPU buffers on several hosts, lossless: over peer memory inside each, over MPI between them
+  two_level_compressed  ///< the same, compressed between the hosts
 };
-inline constexpr std::size_t path_count = 5;
+inline constexpr std::size_t path_count = 7;
 
 /// The name of a path in settings and reports.
 std::string_view to_string(Path path) noexcept;
 
-/// Whether a path goes over peer memory.
-constexpr bool over_peer_memory(Path path) { return path != Path::mpi_two_shot && path != Path::ccl; }
+/// Whether a path goes over peer memory alone.
+constexpr bool over_peer_memory(Path path) {
+  return path == Path::peer_one_shot || path == Path::peer_two_shot || path == Path::peer_compressed;
+}
+
+/// Whether a path is for ranks on several hosts, over peer memory inside each.
+constexpr bool is_two_level(Path path) { return path == Path::two_level || path == Path::two_level_compressed; }
 
 /// Whether results of a path may differ from the exact ones by more than the element type's rounding.
-constexpr bool is_lossy(Path path) { return path == Path::mpi_two_shot || path == Path::peer_compressed; }
+constexpr bool is_lossy(Path path) {
+  return path == Path::mpi_two_shot || path == Path::peer_compressed || path == Path::two_level_compressed;
+}
+
+/// Whether so many ranks can be several on each of several hosts, as many on each, with a place in a peer group.
+bool may_be_two_level(int size);
 
 /// The path that AIRAMP_FORCE imposes, if it imposes one.
 std::optional<Path> forced_path() noexcept;

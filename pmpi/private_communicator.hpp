@@ -5,8 +5,8 @@
 
 namespace airamp::pmpi {
 
-/// A communicator of our own with the ranks of the user's, so that our messages never meet the application's. It
-/// returns errors instead of raising them. Freed with its owner, which must not outlive MPI_Finalize.
+/// A communicator of our own with the ranks of the user's, or a part of them, so that our messages never meet the
+/// application's. It returns errors instead of raising them. Freed with its owner, which must not outlive MPI_Finalize.
 class PrivateCommunicator {
  public:
   PrivateCommunicator() = default;
@@ -14,10 +14,10 @@ class PrivateCommunicator {
   PrivateCommunicator(const PrivateCommunicator&) = delete;
   PrivateCommunicator& operator=(const PrivateCommunicator&) = delete;
 
-  /// Collective over `users`. A split and not a duplicate: a duplicate would run the attribute callbacks of the
-  /// application and of its libraries.
-  int create(MPI_Comm users, int rank) {
-    const int error = native().Comm_split(users, 0, rank, &comm_);
+  /// Collective over `users`: with the ranks that say the same `part`, in the order of `rank`. A split and not a
+  /// duplicate: a duplicate would run the attribute callbacks of the application and of its libraries.
+  int create(MPI_Comm users, int rank, int part = 0) {
+    const int error = native().Comm_split(users, part, rank, &comm_);
     return error != MPI_SUCCESS ? error : native().Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
   }
 

@@ -27,7 +27,8 @@ class RandomSettings {
     settings.warmup_iterations = static_cast<int>(1 + below(100));
     settings.codec = static_cast<CodecName>(below(3));
     settings.max_relative_error = below(4) == 0 ? 1e-300 * between(0, 1) : between(0, 1);
-    settings.force = static_cast<Force>(below(7));
+    settings.force = static_cast<Force>(below(9));
+    settings.ranks_per_host = static_cast<int>(below(1048577));
     settings.gpu = static_cast<Detection>(below(3));
     settings.gpu_aware_mpi = static_cast<Detection>(below(3));
     settings.enable_ccl = below(2) == 1;

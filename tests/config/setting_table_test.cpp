@@ -14,10 +14,10 @@ namespace {
 TEST(SettingTable, HasOneEntryForEachField) {
   // Fails to compile when a field is added, so that the number below, and the table, are looked at.
   const Settings settings;
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = settings;
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = settings;
   (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g;
-  (void)h, (void)i, (void)j, (void)k, (void)l, (void)m, (void)n, (void)o, (void)p, (void)q;
-  EXPECT_EQ(setting_table().size(), 17U);
+  (void)h, (void)i, (void)j, (void)k, (void)l, (void)m, (void)n, (void)o, (void)p, (void)q, (void)r;
+  EXPECT_EQ(setting_table().size(), 18U);
 }
 
 TEST(SettingTable, EveryEntryFillsAFieldOfItsOwn) {
@@ -35,6 +35,7 @@ TEST(SettingTable, EveryEntryFillsAFieldOfItsOwn) {
                                                      {"gpu_aware_mpi", "no"},
                                                      {"enable_ccl", "true"},
                                                      {"force", "native"},
+                                                     {"ranks_per_host", "2"},
                                                      {"log_level", "info"},
                                                      {"report", "\"stderr\""},
                                                      {"handshake_warning_seconds", "1"},

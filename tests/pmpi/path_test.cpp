@@ -58,7 +58,7 @@ TEST_F(CandidatePaths, OneShotGoesAsFarAsTheSmallRegion) {
   for (int size = 2; size <= gpu::most_peers; ++size) {
     const std::uint64_t most = most_one_shot_bytes(size);
     EXPECT_EQ(paths(Kind::allreduce, most, on_device(false), size).front(), Path::peer_one_shot);
-    EXPECT_THAT(paths(Kind::allreduce, most + 1, on_device(false), size), ElementsAre(Path::peer_two_shot));
+    EXPECT_EQ(paths(Kind::allreduce, most + 1, on_device(false), size).front(), Path::peer_two_shot);
   }
 }
 
@@ -73,8 +73,9 @@ TEST_F(CandidatePaths, OtherKindsGoThroughOwners) {
 
 TEST_F(CandidatePaths, CompressionIsACandidateBesideTheLosslessPaths) {
   EXPECT_THAT(paths(Kind::allreduce, 64 * kib - 1, on_device(true), 4),
-              ElementsAre(Path::peer_one_shot, Path::peer_two_shot, Path::peer_compressed, Path::mpi_two_shot));
-  EXPECT_THAT(paths(Kind::allreduce, 8192 * kib, on_device(true), 4),
+              ElementsAre(Path::peer_one_shot, Path::peer_two_shot, Path::two_level, Path::two_level_compressed,
+                          Path::peer_compressed, Path::mpi_two_shot));
+  EXPECT_THAT(paths(Kind::allreduce, 8192 * kib, on_device(true), 3),
               ElementsAre(Path::peer_two_shot, Path::peer_compressed, Path::mpi_two_shot));
   EXPECT_THAT(paths(Kind::allgather, 8192 * kib, on_device(true), 4),
               ElementsAre(Path::peer_two_shot, Path::peer_compressed, Path::mpi_two_shot));
@@ -142,12 +143,55 @@ TEST_F(CandidatePaths, MoreRanksThanPeersHaveTheSitesLibraryAlone) {
   EXPECT_THAT(paths(Kind::allreduce, 1024 * kib, on_device(false), 2), ElementsAre(Path::ccl));
 }
 
+TEST_F(CandidatePaths, AllreducesOfAGridOfRanksMayGoInTwoLevels) {
+  EXPECT_THAT(paths(Kind::allreduce, 1024 * kib, on_device(false), 4),
+              ElementsAre(Path::peer_two_shot, Path::two_level));
+  EXPECT_THAT(paths(Kind::allreduce, 1024 * kib, on_device(false), 32), ElementsAre(Path::two_level));
+  EXPECT_THAT(paths(Kind::allreduce, 1024 * kib, on_device(true), 32),
+              ElementsAre(Path::two_level, Path::two_level_compressed, Path::mpi_two_shot));
+  for (const Kind kind : {Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block, Kind::bcast}) {
+    EXPECT_THAT(paths(kind, 1024 * kib, on_device(false), 4), ElementsAre(Path::peer_two_shot));
+  }
+  EXPECT_THAT(paths(Kind::allreduce, 1024 * kib, on_host(true), 4), ElementsAre(Path::mpi_two_shot));
+  job().settings.force = config::Force::two_level;
+  EXPECT_THAT(paths(Kind::allreduce, 1, on_device(true), 4), ElementsAre(Path::two_level));
+  EXPECT_THAT(paths(Kind::allreduce, 1024 * kib, on_device(true), 3), IsEmpty());
+  job().settings.force = config::Force::two_level_compressed;
+  EXPECT_THAT(paths(Kind::allreduce, 1024 * kib, on_device(true), 4), ElementsAre(Path::two_level_compressed));
+  EXPECT_THAT(paths(Kind::allreduce, 1024 * kib, on_device(false), 4), IsEmpty());
+}
+
+// A host has at least two of them and at most as many as peers can be, and there are at least two hosts.
+TEST(MayBeTwoLevel, IfTheRanksMakeAGrid) {
+  for (const int size : {4, 6, 8, 9, 10, 16, 32, 34, 49, 256, 1000}) EXPECT_TRUE(may_be_two_level(size)) << size;
+  for (const int size : {1, 2, 3, 5, 7, 13, 17, 289, 361, 997}) EXPECT_FALSE(may_be_two_level(size)) << size;
+}
+
+TEST(Path, OverWhatAndHowExactly) {
+  for (const Path path : {Path::peer_one_shot, Path::peer_two_shot, Path::peer_compressed}) {
+    EXPECT_TRUE(over_peer_memory(path));
+    EXPECT_FALSE(is_two_level(path));
+  }
+  for (const Path path : {Path::two_level, Path::two_level_compressed}) {
+    EXPECT_FALSE(over_peer_memory(path));
+    EXPECT_TRUE(is_two_level(path));
+  }
+  for (const Path path : {Path::mpi_two_shot, Path::ccl}) {
+    EXPECT_FALSE(over_peer_memory(path));
+    EXPECT_FALSE(is_two_level(path));
+  }
+  EXPECT_TRUE(is_lossy(Path::two_level_compressed));
+  EXPECT_FALSE(is_lossy(Path::two_level));
+}
+
 TEST(Path, NamesAreThoseOfTheSetting) {
   EXPECT_EQ(to_string(Path::mpi_two_shot), "mpi-two-shot");
   EXPECT_EQ(to_string(Path::peer_one_shot), "peer-one-shot");
   EXPECT_EQ(to_string(Path::peer_two_shot), "peer-two-shot");
   EXPECT_EQ(to_string(Path::peer_compressed), "peer-compressed");
   EXPECT_EQ(to_string(Path::ccl), "ccl");
+  EXPECT_EQ(to_string(Path::two_level), "two-level");
+  EXPECT_EQ(to_string(Path::two_level_compressed), "two-level-compressed");
 }
 
 }  // namespace
