@@ -118,7 +118,7 @@ int run_eligible(const CollectiveCall& call, CommunicatorState& state, tuner::Ag
   const SignatureKey key{call.kind(), bucket, view.type, view.op, view.memory, view.lossy, view.lossless};
   auto found = state.signatures.find(key);
   if (found == state.signatures.end()) {
-    const std::uint64_t most_bytes = 2 * telemetry::bucket_lower_bound(bucket) - 1;
+    const std::uint64_t most_bytes = telemetry::bucket_upper_bound(bucket);
     const PathList paths = candidate_paths(call.kind(), most_bytes, view, state.size);
     found = state.signatures.try_emplace(key, rules_for(state), paths).first;
   }

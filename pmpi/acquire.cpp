@@ -20,7 +20,7 @@ namespace {
 
 /// The largest message of a signature.
 std::uint64_t most_bytes(const CollectiveCall& call) {
-  return 2 * telemetry::bucket_lower_bound(telemetry::size_bucket(call.bytes())) - 1;
+  return telemetry::bucket_upper_bound(telemetry::size_bucket(call.bytes()));
 }
 
 /// For buffers of a view; nullptr if this rank's GPU cannot. Local; throws std::bad_alloc.

@@ -148,7 +148,7 @@ std::string why_not_asked(Kind kind, unsigned bucket) {
     return gathers || kind == Kind::allreduce ? "lossy compression is not enabled" : "no GPUs: passed through";
   }
   if (j.settings.force == config::Force::native) return "AIRAMP_FORCE is native";
-  const std::uint64_t largest = bucket == 0 ? 0 : 2 * telemetry::bucket_lower_bound(bucket) - 1;
+  const std::uint64_t largest = telemetry::bucket_upper_bound(bucket);
   if (!j.gpus && largest < j.settings.min_bytes) return "smaller than min_bytes";
   return "one rank, an inter-communicator, or a pause between agreements";
 }

@@ -17,6 +17,11 @@ constexpr std::uint64_t bucket_lower_bound(unsigned bucket) {
   return bucket == 0 ? 0 : std::uint64_t{1} << (bucket - 1);
 }
 
+/// Largest byte count of a bucket.
+constexpr std::uint64_t bucket_upper_bound(unsigned bucket) {
+  return bucket == 0 ? 0 : (std::uint64_t{1} << (bucket - 1)) * 2 - 1;
+}
+
 inline constexpr unsigned size_buckets = 65;
 
 /// Counts calls and bytes per function and size bucket. Every operation is one or two relaxed atomic additions: no
