@@ -7,7 +7,7 @@
 #include "pmpi/agreement.hpp"
 #include "pmpi/host_identity.hpp"
 #include "pmpi/native.hpp"
-#include "pmpi/spin.hpp"
+#include "pmpi/queue_wait.hpp"
 #include "telemetry/log.hpp"
 
 namespace airamp::pmpi {
@@ -123,22 +123,19 @@ int CclGroup::run(const gpu::CclCollective& collective) {
 
 int CclGroup::wait() {
   gpu::Error error;
-  Spin spin;
-  for (;;) {
-    switch (device_.backend().progress(queue_, error)) {
-      case gpu::Progress::done:
-        return MPI_SUCCESS;
-      case gpu::Progress::failed:
-        return fail(std::string("a collective of the GPUs' library failed: ") + error.text.data());
-      case gpu::Progress::running:
-        break;
-    }
-    if (!spin.once()) continue;
+  const auto go_on = [this] {
     progress_.once();  // what this rank has said in the agreement before may still be on its way
-    if (meets_ && meeting_.given_up()) {
-      return fail("another rank could not take part in a collective of the GPUs' library");
-    }
+    return !meets_ || !meeting_.given_up();
+  };
+  switch (wait_for(device_.backend(), queue_, error, go_on)) {
+    case gpu::Progress::done:
+      return MPI_SUCCESS;
+    case gpu::Progress::failed:
+      return fail(std::string("a collective of the GPUs' library failed: ") + error.text.data());
+    case gpu::Progress::running:
+      break;
   }
+  return fail("another rank could not take part in a collective of the GPUs' library");
 }
 
 int CclGroup::fail(const std::string& what) {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "pmpi/spin.hpp"
+#include "pmpi/queue_wait.hpp"
 #include "telemetry/log.hpp"
 
 namespace airamp::pmpi {
@@ -23,10 +23,7 @@ bool QueueRing::open(gpu::Error& error) {
 }
 
 bool QueueRing::wait_for(gpu::Queue* queue, gpu::Error& error) const {
-  Spin spin;
-  gpu::Progress progress = gpu::Progress::running;
-  while ((progress = device_.backend().progress(queue, error)) == gpu::Progress::running) spin.once();
-  return progress == gpu::Progress::done;
+  return pmpi::wait_for(device_.backend(), queue, error, [] { return true; }) == gpu::Progress::done;
 }
 
 gpu::Queue* QueueRing::next(gpu::Error& error) {

@@ -9,7 +9,7 @@
 #include "pmpi/native.hpp"
 #include "pmpi/peer_regions.hpp"
 #include "pmpi/process_identity.hpp"
-#include "pmpi/spin.hpp"
+#include "pmpi/queue_wait.hpp"
 #include "telemetry/log.hpp"
 
 namespace airamp::pmpi {
@@ -191,18 +191,15 @@ int PeerGroup::run(gpu::PeerCollective& collective, const PeerRegion& region) {
 
 int PeerGroup::wait() {
   gpu::Error error;
-  Spin spin;
-  for (;;) {
-    switch (device_.backend().progress(queue_, error)) {
-      case gpu::Progress::done:
-        return MPI_SUCCESS;
-      case gpu::Progress::failed:
-        return fail(std::string("a GPU collective failed: ") + error.text.data());
-      case gpu::Progress::running:
-        break;
-    }
-    if (spin.once() && meeting_.given_up()) return fail("another rank could not take part in a GPU collective");
+  switch (wait_for(device_.backend(), queue_, error, [this] { return !meeting_.given_up(); })) {
+    case gpu::Progress::done:
+      return MPI_SUCCESS;
+    case gpu::Progress::failed:
+      return fail(std::string("a GPU collective failed: ") + error.text.data());
+    case gpu::Progress::running:
+      break;
   }
+  return fail("another rank could not take part in a GPU collective");
 }
 
 int PeerGroup::fail(const std::string& what) {

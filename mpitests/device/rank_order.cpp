@@ -9,6 +9,7 @@
 
 #include "mpitests/device/call.hpp"
 #include "mpitests/device/check.hpp"
+#include "mpitests/device/real_numbers.hpp"
 #include "mpitests/differential/half.hpp"
 #include "mpitests/differential/random.hpp"
 
@@ -16,19 +17,6 @@ namespace airamp::device_tests {
 namespace {
 
 constexpr double compressed_error = 0.06;  // relative, L2
-
-double input(int rank, std::size_t index, int round) {
-  differential::Random random((static_cast<std::uint64_t>(round) << 50U) + (static_cast<std::uint64_t>(rank) << 40U) +
-                              index);
-  return (random.unit() - 0.5) * std::exp2(static_cast<double>(random.below(6)));
-}
-
-/// The number that the type makes of it.
-double typed(Format format, double value) {
-  std::array<std::byte, 8> memory{};
-  gpu_tests::set_value(format, memory.data(), 0, value);
-  return gpu_tests::value_at(format, memory.data(), 0);
-}
 
 double sum_in_rank_order(Format format, std::size_t index, int round) {
   if (format == Format::float64) {

@@ -12,6 +12,7 @@
 
 #include "mpitests/device/call.hpp"
 #include "mpitests/device/check.hpp"
+#include "mpitests/device/real_numbers.hpp"
 #include "mpitests/differential/random.hpp"
 
 namespace airamp::device_tests {
@@ -42,19 +43,6 @@ void run_exact(const Vocabulary& vocabulary, bool sums_alone) {
   }
   run(sum_of(vocabulary, Format::float32, several_chunks, round), MPI_COMM_WORLD);
   run(sum_of(vocabulary, Format::float16, several_chunks, round), MPI_COMM_WORLD, {.offset = 3});
-}
-
-double input(int rank, std::size_t index, int round) {
-  differential::Random random((static_cast<std::uint64_t>(round) << 50U) + (static_cast<std::uint64_t>(rank) << 40U) +
-                              index);
-  return (random.unit() - 0.5) * std::exp2(static_cast<double>(random.below(6)));
-}
-
-/// The number that the type makes of it.
-double typed(Format format, double value) {
-  std::array<std::byte, 8> memory{};
-  gpu_tests::set_value(format, memory.data(), 0, value);
-  return gpu_tests::value_at(format, memory.data(), 0);
 }
 
 /// A sum as a processor computes it, in float64 or in binary32; rounded to the format in the end.
