@@ -1,6 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "config/setting_kinds.hpp"
 
+#include <arpa/inet.h>
+
 #include <cctype>
 #include <cstddef>
 #include <optional>
@@ -13,7 +15,7 @@
 namespace airamp::config {
 namespace {
 
-constexpr std::size_t longest_report_name = 4095;  // PATH_MAX without its terminator
+constexpr std::size_t longest_file_name = 4095;  // PATH_MAX without its terminator
 
 // A setting whose value is one text. `parse(text, settings)` returns what is wrong, empty if nothing is.
 template <typename Parse, typename Write>
@@ -33,9 +35,14 @@ Setting text_setting(std::string key, std::string allowed, std::string help, Par
   return setting;
 }
 
-std::string check_report(std::string_view text) {
+std::string check_file_name(std::string_view text) {
   if (!is_printable_text(text)) return message_quoted(text) + " has control characters or is not UTF-8";
-  if (text.size() > longest_report_name) return message_quoted(text) + " is too long";
+  if (text.size() > longest_file_name) return message_quoted(text) + " is too long";
+  return {};
+}
+
+std::string check_report(std::string_view text) {
+  if (std::string what = check_file_name(text); !what.empty()) return what;
   if (text.empty() || text == "stderr" || text.ends_with(".txt") || text.ends_with(".json")) return {};
   return message_quoted(text) + " is neither stderr nor a .txt or .json file";
 }
@@ -108,6 +115,31 @@ Setting report_setting(std::string key, std::string Settings::*field, std::strin
         std::string what = check_report(text);
         if (what.empty()) settings.*field = text;
         return what;
+      },
+      [field](const Settings& settings) { return yaml_quoted(settings.*field); });
+}
+
+Setting folder_setting(std::string key, std::string Settings::*field, bool may_be_empty, std::string help) {
+  return text_setting(
+      std::move(key), may_be_empty ? "a folder; empty for none" : "a folder", std::move(help),
+      [=](const std::string& text, Settings& settings) {
+        std::string what = text.empty() && !may_be_empty ? "no folder is named" : check_file_name(text);
+        if (what.empty()) settings.*field = text;
+        return what;
+      },
+      [field](const Settings& settings) { return yaml_quoted(settings.*field); });
+}
+
+Setting address_setting(std::string key, std::string Settings::*field, std::string help) {
+  return text_setting(
+      std::move(key), "an IPv4 or IPv6 address in numbers", std::move(help),
+      [field](const std::string& text, Settings& settings) -> std::string {
+        in6_addr parsed;
+        if (inet_pton(AF_INET, text.c_str(), &parsed) != 1 && inet_pton(AF_INET6, text.c_str(), &parsed) != 1) {
+          return message_quoted(text) + " is not an address";
+        }
+        settings.*field = text;
+        return {};
       },
       [field](const Settings& settings) { return yaml_quoted(settings.*field); });
 }

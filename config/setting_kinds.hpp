@@ -27,6 +27,12 @@ Setting lossy_types_setting(std::string key, unsigned Settings::*field, std::str
 /// Where a report goes: nowhere, stderr, or a file whose name ends in .txt or .json.
 Setting report_setting(std::string key, std::string Settings::*field, std::string help);
 
+/// A folder, or the empty text where `allowed` says so.
+Setting folder_setting(std::string key, std::string Settings::*field, bool may_be_empty, std::string help);
+
+/// A numeric IPv4 or IPv6 address.
+Setting address_setting(std::string key, std::string Settings::*field, std::string help);
+
 /// A map from datatype names to formats; of the file alone.
 Setting declared_types_setting(std::string key, std::map<std::string, HalfFormat> Settings::*field, std::string help);
 

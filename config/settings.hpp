@@ -101,6 +101,40 @@ struct Settings {
   /// Empty: no report. Default empty.
   std::string report;
 
+  /// AIRAMP_POLA, `pola`. true/false. Learns the pattern of the collectives on each communicator (docs/pola.md) and
+  /// keeps the next ones ready. Default true.
+  bool pola = true;
+
+  /// AIRAMP_POLA_LOCK_EVENTS, `pola_lock_events`. 20 to 50. Collectives of a communicator that are looked at before
+  /// their pattern counts as learnt. Default 32.
+  int pola_lock_events = 32;
+
+  /// AIRAMP_POLA_ASK_ALONG, `pola_ask_along`. true/false. For an expected collective over MPI the ranks ask for each
+  /// other's consent along with their first data, instead of before them. Default true.
+  bool pola_ask_along = true;
+
+  /// AIRAMP_POLA_POST_RECEIVES, `pola_post_receives`. true/false. The receives of an expected collective over MPI are
+  /// posted when the one before it ends. Default true.
+  bool pola_post_receives = true;
+
+  /// AIRAMP_TRACE, `trace`. A folder: every rank writes the sequence and the times of its collectives into a file
+  /// there, for `airamp pola replay`. Empty: no trace. Default empty.
+  std::string trace;
+
+  /// AIRAMP_TELEMETRY, `telemetry`. true/false. Publishes what this run does in shared memory, for airampd, `airamp
+  /// status` and `airamp hang`. Default true.
+  bool telemetry = true;
+
+  /// AIRAMP_TELEMETRY_FOLDER, `telemetry_folder`. Where the files of shared memory lie; best in a memory file system.
+  /// Default /dev/shm.
+  std::string telemetry_folder = "/dev/shm";
+
+  /// AIRAMP_METRICS_ADDR, `metrics_addr`. An IPv4 or IPv6 address: where airampd serves. Default 127.0.0.1.
+  std::string metrics_addr = "127.0.0.1";
+
+  /// AIRAMP_METRICS_PORT, `metrics_port`. 0 to 65535; 0: any free one. Where airampd serves. Default 9090.
+  int metrics_port = 9090;
+
   /// AIRAMP_HANDSHAKE_WARNING_SECONDS, `handshake_warning_seconds`. 0 to 86400. After this long in MPI_Init's handshake
   /// a rank asks on stderr whether AIRamp is loaded in every rank. Default 30.
   double handshake_warning_seconds = 30.0;

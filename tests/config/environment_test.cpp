@@ -32,6 +32,8 @@ TEST(EnvironmentVariables, SetEverySettingThatHasOne) {
                                         {"AIRAMP_FORCE", "mpi-two-shot"},
                                         {"AIRAMP_LOG_LEVEL", "debug"},
                                         {"AIRAMP_REPORT", "run 1.json"},
+                                        {"AIRAMP_TRACE", "traces of run 1"},
+                                        {"AIRAMP_METRICS_ADDR", "::1"},
                                         {"AIRAMP_HANDSHAKE_WARNING_SECONDS", "0.5"}});
   ASSERT_THAT(loaded.errors, IsEmpty());
   Settings expected;
@@ -47,6 +49,8 @@ TEST(EnvironmentVariables, SetEverySettingThatHasOne) {
   expected.force = Force::mpi_two_shot;
   expected.log_level = LogLevel::debug;
   expected.report = "run 1.json";
+  expected.trace = "traces of run 1";
+  expected.metrics_addr = "::1";
   expected.handshake_warning_seconds = 0.5;
   EXPECT_EQ(loaded.settings, expected);
 }

@@ -68,7 +68,9 @@ TEST(FileErrors, OutOfRangeAndNotUnderstood) {
                         "force: mpi_two_shot\n"
                         "log_level: 3\n"
                         "report: report.csv\n"
-                        "handshake_warning_seconds: -1\n"),
+                        "handshake_warning_seconds: -1\n"
+                        "metrics_addr: localhost\n"
+                        "telemetry_folder: ''\n"),
               ElementsAre("job.conf:1: min_bytes: '99999999999G' is out of range; "
                           "allowed: 0 to 1024G bytes; binary suffixes K, M and G",
                           "job.conf:2: unknown key 'min_bytes_'; did you mean 'min_bytes'?",
@@ -83,7 +85,10 @@ TEST(FileErrors, OutOfRangeAndNotUnderstood) {
                           "job.conf:9: report: 'report.csv' is neither stderr nor a .txt or .json file; "
                           "allowed: stderr, or a file name that ends in .txt or .json; empty for no report",
                           "job.conf:10: handshake_warning_seconds: '-1' is out of range; "
-                          "allowed: a number from 0 to 86400"));
+                          "allowed: a number from 0 to 86400",
+                          "job.conf:11: metrics_addr: 'localhost' is not an address; "
+                          "allowed: an IPv4 or IPv6 address in numbers",
+                          "job.conf:12: telemetry_folder: no folder is named; allowed: a folder"));
 }
 
 TEST(FileErrors, EveryMistakeOfAListHasItsLine) {

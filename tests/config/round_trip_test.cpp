@@ -35,6 +35,16 @@ class RandomSettings {
     settings.log_level = static_cast<LogLevel>(below(4));
     const std::string reports[] = {"", "stderr", text(40) + ".txt", text(2000) + ".json"};
     settings.report = reports[below(4)];
+    settings.pola = below(2) == 1;
+    settings.pola_lock_events = static_cast<int>(20 + below(31));
+    settings.pola_ask_along = below(2) == 1;
+    settings.pola_post_receives = below(2) == 1;
+    settings.trace = text(2000);
+    settings.telemetry = below(2) == 1;
+    settings.telemetry_folder = text(2000) + "/";
+    const std::string addresses[] = {"127.0.0.1", "::1", "0.0.0.0", "fe80::1"};
+    settings.metrics_addr = addresses[below(4)];
+    settings.metrics_port = static_cast<int>(below(65536));
     settings.handshake_warning_seconds = between(0, 86400);
     for (std::uint64_t i = below(6); i > 0; --i) {
       settings.declared_types[text(250) + "x"] = static_cast<HalfFormat>(below(2));
