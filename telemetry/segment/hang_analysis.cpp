@@ -1,0 +1,220 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "telemetry/segment/hang_analysis.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <set>
+
+#include "telemetry/segment/communicator_waits.hpp"
+#include "telemetry/segment/hang_text.hpp"
+
+namespace airamp::telemetry {
+namespace {
+
+using Finding = HangReport::Finding;
+using Kind = HangReport::Kind;
+using Waits = std::map<std::uint64_t, CommunicatorWait>;
+
+/// The last moment that anything is known of.
+double last_event(const std::vector<RankSnapshot>& ranks) {
+  double last = 0;
+  for (const RankSnapshot& rank : ranks) {
+    for (const RankSnapshot::Flight& flight : rank.flights) {
+      last = std::max({last, flight.entered_seconds, flight.left_seconds});
+    }
+  }
+  return last;
+}
+
+class Analysis {
+ public:
+  Analysis(const std::vector<RankSnapshot>& ranks, double patience) : ranks_(ranks), patience_(patience) {
+    report_.dead = std::none_of(ranks.begin(), ranks.end(), [](const RankSnapshot& rank) { return rank.alive; });
+    for (const RankSnapshot& rank : ranks) {
+      by_rank_[rank.rank] = &rank;
+      now_ = std::max(now_, rank.now_seconds);
+    }
+    if (report_.dead) now_ = last_event(ranks);
+    waits_ = communicator_waits(ranks);
+    for (const auto& [key, wait] : waits_) {
+      for (const auto& [rank, function] : wait.inside) inside_[rank].insert(key);
+    }
+  }
+
+  HangReport run() {
+    for (const auto& [key, wait] : waits_) stopped(wait);
+    for (const auto& [key, wait] : waits_) missing(wait);
+    for (const auto& [key, wait] : waits_) different_functions(wait);
+    different_communicators();
+    if (report_.findings.empty()) {
+      for (const auto& [key, wait] : waits_) everybody_inside(wait);
+    }
+    std::stable_sort(report_.findings.begin(), report_.findings.end(),
+                     [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+    notes();
+    return std::move(report_);
+  }
+
+ private:
+  /// Whether a rank cannot come: gone without MPI_Finalize, finalized, or stopped. In a dead job all are gone.
+  bool unable(int rank) const {
+    if (report_.dead) return false;
+    const auto found = by_rank_.find(rank);
+    if (found == by_rank_.end()) return false;
+    const RankSnapshot& s = *found->second;
+    return s.finalized || !s.alive || s.process_state == 'T' || s.process_state == 't';
+  }
+
+  double waited(const CommunicatorWait& wait) const { return std::max(0.0, now_ - wait.since_seconds); }
+  bool patient(const CommunicatorWait& wait) const { return !report_.dead && waited(wait) < patience_; }
+
+  void add(Kind kind, const CommunicatorWait& wait, std::vector<int> culprits) {
+    // A rank that is to blame for one wait is to blame for the waits that follow from it.
+    if (!culprits.empty() &&
+        std::all_of(culprits.begin(), culprits.end(), [&](int rank) { return blamed_.contains(rank); })) {
+      return;
+    }
+    blamed_.insert(culprits.begin(), culprits.end());
+    Finding finding{.kind = kind,
+                    .communicator = wait.name,
+                    .key = wait.key,
+                    .function = wait.inside.begin()->second,
+                    .sequence = wait.sequence,
+                    .waited_seconds = waited(wait),
+                    .waiting = {},
+                    .culprits = std::move(culprits),
+                    .text = {}};
+    for (const auto& [rank, function] : wait.inside) {
+      if (std::find(finding.culprits.begin(), finding.culprits.end(), rank) == finding.culprits.end()) {
+        finding.waiting.push_back(rank);
+      }
+    }
+    finding.text = hang_text(finding, wait, by_rank_, report_.dead);
+    report_.findings.push_back(std::move(finding));
+  }
+
+  void stopped(const CommunicatorWait& wait) {
+    std::vector<int> culprits;
+    for (const auto& [rank, entered] : wait.entered) {
+      if (unable(rank)) culprits.push_back(rank);
+    }
+    for (int rank : wait.missing) {
+      if (unable(rank) && !wait.entered.contains(rank)) culprits.push_back(rank);
+    }
+    std::sort(culprits.begin(), culprits.end());
+    // Whoever is stopped together with all that wait, is not waited for.
+    const bool somebody_waits =
+        std::any_of(wait.inside.begin(), wait.inside.end(), [&](const auto& member) { return !unable(member.first); });
+    if (!culprits.empty() && somebody_waits) add(Kind::stopped, wait, std::move(culprits));
+  }
+
+  void missing(const CommunicatorWait& wait) {
+    if (patient(wait)) return;
+    std::vector<int> culprits;
+    for (int rank : wait.missing.empty() ? wait.candidates : wait.missing) {
+      if (!inside_.contains(rank)) culprits.push_back(rank);
+    }
+    if (!culprits.empty()) add(Kind::missing, wait, std::move(culprits));
+  }
+
+  void different_functions(const CommunicatorWait& wait) {
+    std::map<std::string, std::vector<int>> callers;
+    for (const auto& [rank, function] : wait.called) callers[function].push_back(rank);
+    if (callers.size() < 2 || patient(wait)) return;
+    const auto most = std::max_element(callers.begin(), callers.end(),
+                                       [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+    std::vector<int> culprits;
+    for (const auto& [function, ranks] : callers) {
+      if (function != most->first) culprits.insert(culprits.end(), ranks.begin(), ranks.end());
+    }
+    std::sort(culprits.begin(), culprits.end());
+    add(Kind::different_functions, wait, std::move(culprits));
+  }
+
+  /// What is left: ranks that are missing here because they wait in another communicator. Where that ends at a rank
+  /// that was named, nothing is to be added; where it goes round, the fewest are named.
+  void different_communicators() {
+    std::vector<const CommunicatorWait*> order;
+    for (const auto& [key, wait] : waits_) order.push_back(&wait);
+    std::stable_sort(order.begin(), order.end(), [](const CommunicatorWait* a, const CommunicatorWait* b) {
+      return a->inside.size() > b->inside.size();
+    });
+    std::set<std::uint64_t> explained;
+    for (const CommunicatorWait* wait : order) {
+      if (explained.contains(wait->key) || patient(*wait)) continue;
+      std::set<std::uint64_t> reached;
+      follow(*wait, reached);
+      explained.insert(reached.begin(), reached.end());
+      const bool known = std::any_of(report_.findings.begin(), report_.findings.end(),
+                                     [&](const Finding& finding) { return reached.contains(finding.key); });
+      std::vector<int> culprits;
+      for (int rank : wait->missing.empty() ? wait->candidates : wait->missing) {
+        if (inside_.contains(rank)) culprits.push_back(rank);
+      }
+      if (!known && !culprits.empty()) add(Kind::different_communicators, *wait, std::move(culprits));
+    }
+  }
+
+  /// All communicators that ranks missing from `wait`, directly or through others, are inside of.
+  void follow(const CommunicatorWait& wait, std::set<std::uint64_t>& reached) const {
+    if (!reached.insert(wait.key).second) return;
+    for (const std::vector<int>* ranks : {&wait.missing, &wait.candidates}) {
+      for (int rank : *ranks) {
+        const auto keys = inside_.find(rank);
+        if (keys == inside_.end()) continue;
+        for (std::uint64_t key : keys->second) follow(waits_.at(key), reached);
+      }
+    }
+  }
+
+  void everybody_inside(const CommunicatorWait& wait) {
+    if (!report_.dead && !patient(wait) && wait.missing.empty() && wait.candidates.empty()) {
+      add(Kind::everybody_inside, wait, {});
+    }
+  }
+
+  void notes() {
+    const std::size_t size = ranks_.empty() ? 0 : static_cast<std::size_t>(ranks_.front().size);
+    if (by_rank_.size() < size) {
+      report_.notes.push_back("nothing is known here of " + std::to_string(size - by_rank_.size()) + " of " +
+                              std::to_string(size) + " ranks: on other hosts, without AIRamp, or removed");
+    }
+    if (std::any_of(ranks_.begin(), ranks_.end(), [](const RankSnapshot& rank) { return !rank.observable; })) {
+      report_.notes.push_back("some ranks' processes cannot be seen from here: whether they run is not known");
+    }
+  }
+
+  const std::vector<RankSnapshot>& ranks_;
+  double patience_;
+  double now_ = 0;
+  std::map<int, const RankSnapshot*> by_rank_;
+  Waits waits_;
+  std::map<int, std::set<std::uint64_t>> inside_;  ///< rank -> keys of what it is inside of
+  std::set<int> blamed_;
+  HangReport report_;
+};
+
+}  // namespace
+
+std::string to_string(HangReport::Kind kind) {
+  switch (kind) {
+    case Kind::stopped:
+      return "stopped";
+    case Kind::missing:
+      return "missing";
+    case Kind::different_communicators:
+      return "different-communicators";
+    case Kind::different_functions:
+      return "different-functions";
+    case Kind::everybody_inside:
+      break;
+  }
+  return "everybody-inside";
+}
+
+HangReport analyse_hang(const std::vector<RankSnapshot>& ranks, double patience_seconds) {
+  return Analysis(ranks, patience_seconds).run();
+}
+
+}  // namespace airamp::telemetry

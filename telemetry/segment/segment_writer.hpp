@@ -1,0 +1,143 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "telemetry/segment/layout.hpp"
+#include "telemetry/segment/tick_clock.hpp"
+
+namespace airamp::telemetry {
+
+using layout::Counter;
+using layout::PolaState;
+using layout::Stage;
+
+/// Who publishes, and the names that its numbers stand for. Text that is too long is cut.
+struct Identity {
+  int rank = 0;
+  int size = 1;  ///< of MPI_COMM_WORLD
+  std::string_view version;
+  std::string_view mpi;
+  std::string_view architecture;
+  std::string_view gpu;
+  std::string_view program;  ///< empty: the name of this process's executable
+  std::string_view host;     ///< empty: this host's name
+  std::string_view user;     ///< empty: $USER, or the number of the user
+  /// Whether several threads may publish at the same time (MPI_THREAD_MULTIPLE). One thread alone is faster.
+  bool several_threads = true;
+  std::span<const std::string_view> functions;  ///< at most layout::functions
+  std::span<const std::string_view> paths;      ///< at most layout::paths; the first is "native"
+};
+
+/// A communicator's entry. As made, the one that all share that found no room.
+struct CommunicatorSlot {
+  std::uint16_t index = layout::other_communicators;
+};
+
+/// A collective that this rank is inside of; kept by the call.
+struct Flight {
+  std::uint64_t ticket = 0;
+  std::uint64_t entered = 0;  ///< ticks
+  std::uint64_t bytes = 0;
+  std::uint16_t communicator = 0;
+  std::uint16_t function = 0;
+  bool published = false;
+};
+
+/// What the tuner has decided, see RankSnapshot::Decision.
+struct DecisionFigures {
+  std::uint16_t function = 0;
+  std::uint8_t size_bucket = 0;  ///< telemetry::size_bucket
+  std::uint16_t path = 0;
+  std::string_view element;
+  std::string_view op;
+  std::string_view state;
+  std::string_view why;
+  double speedup = 0;
+  double relative_error = 0;
+  double native_seconds = 0;
+  double airamp_seconds = 0;
+};
+
+/// PoLA's figures of a communicator, all since it was made.
+struct PolaFigures {
+  PolaState state = PolaState::off;
+  std::uint64_t period = 0;
+  std::uint64_t events = 0;
+  std::uint64_t hits = 0;
+  std::uint64_t misses = 0;
+};
+
+/// Publishes what one rank does in its segment. As made, or if there is no segment, it does nothing. All members but
+/// `open`, moves and destruction are thread-safe if the identity says so, never block, never throw, and call neither
+/// the system nor an allocator.
+class SegmentWriter {
+ public:
+  struct OpenResult;
+
+  /// Makes FOLDER/airamp-UID/JOB/rank-N.segment (segment_file.hpp). The first rank of a job on a host removes what dead
+  /// processes have left. Never throws.
+  static OpenResult open(const std::string& folder, const std::string& job, const Identity& identity) noexcept;
+
+  SegmentWriter() noexcept;
+  ~SegmentWriter();
+  SegmentWriter(SegmentWriter&& other) noexcept;
+  SegmentWriter& operator=(SegmentWriter&& other) noexcept;
+
+  bool publishes() const noexcept { return state_ != nullptr; }
+
+  /// The clock that `begin` and `end` want their times of, in ticks.
+  std::uint64_t now() const noexcept { return read_ticks(clock_); }
+
+  /// Enters a communicator; `key` is not 0, equal on all of its ranks and different from the job's other ones.
+  CommunicatorSlot add_communicator(std::uint64_t key, std::string_view name, int size, int rank) noexcept;
+  void rename_communicator(CommunicatorSlot slot, std::string_view name) noexcept;
+  /// The entry stays to be read until its room is needed.
+  void free_communicator(CommunicatorSlot slot) noexcept;
+
+  /// A collective begins. `function` indexes the identity's; one beyond its end is not published.
+  Flight begin(CommunicatorSlot slot, std::uint16_t function, std::uint64_t bytes, std::uint64_t now) noexcept;
+  void stage(const Flight& flight, Stage stage) noexcept;
+  /// The path is known: an index into the identity's.
+  void path(const Flight& flight, std::uint16_t path) noexcept;
+  /// It is over. `wire_bytes`: sent by this rank, 0 if not known.
+  void end(const Flight& flight, std::uint16_t path, std::uint64_t wire_bytes, std::uint64_t now) noexcept;
+
+  void set_decision(CommunicatorSlot slot, const DecisionFigures& figures) noexcept;
+  void set_pola(CommunicatorSlot slot, const PolaFigures& figures) noexcept;
+  /// Sums, in seconds, that never fall.
+  void set_waits(CommunicatorSlot slot, double lateness_seconds, double waiting_seconds) noexcept;
+  void add(Counter counter, std::uint64_t amount) noexcept;
+  void set(Counter counter, std::uint64_t value) noexcept;
+  void set_on(bool on, std::string_view why_off) noexcept;
+  void set_gpu(std::string_view gpu) noexcept;
+
+  /// Lets readers without this host's clock turn ticks into times. Called now and then by `begin`; best called at the
+  /// end of MPI_Init too.
+  void refresh_clock() noexcept;
+
+  /// In MPI_Finalize: nothing is published afterwards.
+  void finalize() noexcept;
+
+  /// The segment's file; empty if there is none.
+  const std::string& file() const noexcept;
+
+ private:
+  struct State;
+  explicit SegmentWriter(std::unique_ptr<State> state) noexcept;
+
+  std::unique_ptr<State> state_;
+  layout::ClockKind clock_;
+};
+
+/// A writer, or one that does nothing and why.
+struct SegmentWriter::OpenResult {
+  SegmentWriter writer;
+  std::string why_off;
+};
+
+}  // namespace airamp::telemetry

@@ -1,0 +1,97 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "telemetry/segment/traffic_table.hpp"
+
+namespace airamp::telemetry {
+namespace {
+
+/// Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4) to 11 bits.
+std::size_t hash(std::uint64_t key) { return static_cast<std::size_t>((key * 0x9e37'79b9'7f4a'7c15) >> 53); }
+
+}  // namespace
+
+layout::TrafficRow* TrafficTable::find(layout::Key key) noexcept {
+  if (layout::TrafficRow* row = find_exactly(key)) return row;
+  if (key.communicator == layout::other_communicators) return nullptr;
+  key.communicator = layout::other_communicators;
+  return find_exactly(key);
+}
+
+layout::TrafficRow* TrafficTable::find_exactly(layout::Key key) noexcept {
+  const std::uint64_t packed = key.packed();
+  const std::size_t home = hash(packed);
+  // Every lost race has another thread's insertion as its cause: a second round finds it.
+  for (int round = 0; round < 4; ++round) {
+    std::atomic<std::uint16_t>* place = nullptr;
+    std::uint16_t expected = empty;
+    for (std::size_t probe = 0; probe < longest_probe; ++probe) {
+      std::atomic<std::uint16_t>& slot = index_[(home + probe) % slots];
+      const std::uint16_t number = slot.load(std::memory_order_acquire);
+      if (number != empty && number != deleted) {
+        layout::TrafficRow& row = rows_[number - 1U];
+        if (row.key.load(std::memory_order_relaxed) == packed) return &row;
+        continue;
+      }
+      if (place == nullptr) {
+        place = &slot;
+        expected = number;
+      }
+      if (number == empty) break;
+    }
+    if (place == nullptr) return nullptr;
+    const std::uint16_t number = claim_row(key);
+    if (number == empty) return nullptr;
+    layout::TrafficRow& row = rows_[number - 1U];
+    if (place->compare_exchange_strong(expected, number, std::memory_order_acq_rel)) return &row;
+    row.key.store(0, std::memory_order_release);
+  }
+  return nullptr;
+}
+
+std::uint16_t TrafficTable::claim_row(layout::Key key) noexcept {
+  const bool for_others = key.communicator == layout::other_communicators;
+  const std::uint32_t limit = for_others ? layout::traffic : layout::traffic - reserved_rows;
+  std::uint32_t used = used_.load(std::memory_order_relaxed);
+  while (used < limit) {
+    if (!used_.compare_exchange_weak(used, used + 1, std::memory_order_relaxed)) continue;
+    rows_[used].key.store(key.packed(), std::memory_order_release);
+    return static_cast<std::uint16_t>(used + 1);
+  }
+  for (std::uint32_t row = 0; row < used; ++row) {
+    std::uint64_t free = 0;
+    if (rows_[row].key.load(std::memory_order_relaxed) == 0 &&
+        rows_[row].key.compare_exchange_strong(free, key.packed(), std::memory_order_acq_rel)) {
+      return static_cast<std::uint16_t>(row + 1);
+    }
+  }
+  return empty;
+}
+
+std::uint64_t TrafficTable::release(std::uint16_t communicator) noexcept {
+  std::uint64_t lost = 0;
+  for (std::atomic<std::uint16_t>& slot : index_) {
+    const std::uint16_t number = slot.load(std::memory_order_acquire);
+    if (number == empty || number == deleted) continue;
+    layout::TrafficRow& row = rows_[number - 1U];
+    layout::Key key = layout::Key::unpack(row.key.load(std::memory_order_relaxed));
+    if (!key.valid || key.communicator != communicator) continue;
+    slot.store(deleted, std::memory_order_release);
+    key.communicator = layout::other_communicators;
+    layout::TrafficRow* others = find_exactly(key);
+    if (others == nullptr) ++lost;
+    const auto move = [&](layout::Word& from, layout::Word layout::TrafficRow::*to) {
+      const std::uint64_t amount = from.exchange(0, std::memory_order_relaxed);
+      if (others != nullptr) (others->*to).fetch_add(amount, std::memory_order_relaxed);
+    };
+    move(row.bytes, &layout::TrafficRow::bytes);
+    move(row.wire_bytes, &layout::TrafficRow::wire_bytes);
+    move(row.nanoseconds, &layout::TrafficRow::nanoseconds);
+    for (std::size_t i = 0; i < latency_buckets; ++i) {
+      const std::uint64_t amount = row.histogram[i].exchange(0, std::memory_order_relaxed);
+      if (others != nullptr) others->histogram[i].fetch_add(amount, std::memory_order_relaxed);
+    }
+    row.key.store(0, std::memory_order_release);
+  }
+  return lost;
+}
+
+}  // namespace airamp::telemetry

@@ -1,0 +1,45 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "telemetry/segment/layout.hpp"
+
+namespace airamp::telemetry {
+
+/// Finds the rows of a segment's traffic by key: a hash table with open addressing in the writer's own memory over the
+/// densely used rows of the segment, so that a reader copies only rows in use. Lock-free; threads that add the same key
+/// at the same time may leave two rows for it, which readers add up.
+class TrafficTable {
+ public:
+  explicit TrafficTable(layout::Segment& segment) : rows_(segment.traffic_rows), used_(segment.header.traffic) {}
+
+  /// The row of `key`, made if there is none. Without room, the row of the same key for other communicators; nullptr if
+  /// there is no room for that either. No system call, no allocation.
+  layout::TrafficRow* find(layout::Key key) noexcept;
+
+  /// Adds the rows of a communicator that nobody uses any more to those of other communicators, and frees them. Returns
+  /// how many rows' figures found no room there.
+  std::uint64_t release(std::uint16_t communicator) noexcept;
+
+ private:
+  static constexpr std::size_t slots = 2048;
+  static constexpr std::size_t longest_probe = 32;
+  /// Rows that only `other_communicators` may take.
+  static constexpr std::uint32_t reserved_rows = 64;
+  static constexpr std::uint16_t empty = 0;
+  static constexpr std::uint16_t deleted = 0xffff;
+
+  layout::TrafficRow* find_exactly(layout::Key key) noexcept;
+  std::uint16_t claim_row(layout::Key key) noexcept;
+
+  std::array<layout::TrafficRow, layout::traffic>& rows_;
+  layout::HalfWord& used_;
+  /// Number of a row plus 1, `empty` or `deleted`.
+  std::array<std::atomic<std::uint16_t>, slots> index_{};
+};
+
+}  // namespace airamp::telemetry

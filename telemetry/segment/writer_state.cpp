@@ -1,0 +1,99 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "telemetry/segment/writer_state.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace airamp::telemetry {
+
+SegmentWriter::State::State(OpenedSegment opened, const Identity& identity) noexcept
+    : opened_(std::move(opened)),
+      several_threads_(identity.several_threads),
+      functions_(static_cast<std::uint16_t>(std::min(identity.functions.size(), layout::functions))),
+      paths_(static_cast<std::uint16_t>(std::min(identity.paths.size(), layout::paths))),
+      traffic_(opened_.mapping.segment()) {}
+
+layout::DecisionRow* SegmentWriter::State::decision(std::uint64_t key, std::string_view element,
+                                                    std::string_view op) noexcept {
+  layout::Segment& s = segment();
+  std::uint32_t used = s.header.decisions.load();
+  layout::DecisionRow* free = nullptr;
+  for (std::uint32_t i = 0; i < used; ++i) {
+    layout::DecisionRow& row = s.decision_rows[i];
+    const std::uint64_t row_key = row.key.load();
+    if (row_key == key && row.element.equals(element) && row.op.equals(op)) return &row;
+    if (row_key == 0 && free == nullptr) free = &row;
+  }
+  while (free == nullptr && used < layout::decisions) {
+    if (s.header.decisions.compare_exchange_weak(used, used + 1)) free = &s.decision_rows[used];
+  }
+  return free;
+}
+
+bool SegmentWriter::State::take(std::uint16_t index, layout::CommunicatorUse before) noexcept {
+  layout::CommunicatorRow& row = segment().communicator_rows[index];
+  if (!row.use.compare_exchange_strong(before, layout::CommunicatorUse::changing)) return false;
+  row.version.fetch_add(1);
+  return true;
+}
+
+std::uint16_t SegmentWriter::State::claim_communicator() noexcept {
+  layout::Segment& s = segment();
+  for (std::uint16_t i = 0; i < layout::other_communicators; ++i) {
+    if (s.communicator_rows[i].use.load() != layout::CommunicatorUse::vacant) continue;
+    if (!take(i, layout::CommunicatorUse::vacant)) continue;
+    std::uint32_t used = s.header.communicators.load();
+    while (used < i + 1U && !s.header.communicators.compare_exchange_weak(used, i + 1U)) {
+    }
+    return i;
+  }
+  for (;;) {
+    std::uint16_t oldest = layout::other_communicators;
+    for (std::uint16_t i = 0; i < layout::other_communicators; ++i) {
+      if (s.communicator_rows[i].use.load() != layout::CommunicatorUse::freed) continue;
+      if (oldest == layout::other_communicators || freed_as_[i].load() < freed_as_[oldest].load()) oldest = i;
+    }
+    if (oldest == layout::other_communicators) return oldest;
+    if (!take(oldest, layout::CommunicatorUse::freed)) continue;
+    give_to_others(oldest);
+    return oldest;
+  }
+}
+
+void SegmentWriter::State::free_communicator(std::uint16_t index) noexcept {
+  freed_as_[index].store(frees_.fetch_add(1) + 1);
+  auto used = layout::CommunicatorUse::used;
+  segment().communicator_rows[index].use.compare_exchange_strong(used, layout::CommunicatorUse::freed);
+}
+
+void SegmentWriter::State::give_to_others(std::uint16_t index) noexcept {
+  layout::Segment& s = segment();
+  const layout::CommunicatorRow& row = s.communicator_rows[index];
+  layout::CommunicatorRow& others = s.communicator_rows[layout::other_communicators];
+  others.collectives.fetch_add(row.collectives.load());
+  others.pola_events.fetch_add(row.pola_events.load());
+  others.pola_hits.fetch_add(row.pola_hits.load());
+  others.pola_misses.fetch_add(row.pola_misses.load());
+  others.lateness_ns.fetch_add(row.lateness_ns.load());
+  others.waiting_ns.fetch_add(row.waiting_ns.load());
+  const std::uint64_t lost = traffic_.release(index);
+  s.header.counters[static_cast<std::size_t>(Counter::dropped)].fetch_add(lost);
+  for (layout::DecisionRow& decision : s.decision_rows) {
+    const layout::Key key = layout::Key::unpack(decision.key.load());
+    if (key.valid && key.communicator == index) decision.key.store(0);
+  }
+  for (layout::FlightRow& flight : s.flight_rows) {
+    std::uint64_t packed = flight.what.load();
+    layout::What what = layout::What::unpack(packed);
+    if (what.communicator != index || flight.version.load() == 0) continue;
+    what.communicator = layout::other_communicators;
+    flight.what.compare_exchange_strong(packed, what.packed());
+  }
+}
+
+void SegmentWriter::State::calibrate(const ClockReading& now) noexcept {
+  const double length = nanoseconds_per_tick(opened_.opened, now);
+  if (length > 0) nanoseconds_per_tick_.store(static_cast<std::uint64_t>(length * 4294967296.0));
+}
+
+}  // namespace airamp::telemetry

@@ -1,0 +1,102 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "telemetry/segment/layout.hpp"
+#include "telemetry/segment/open_segment.hpp"
+#include "telemetry/segment/segment_writer.hpp"
+#include "telemetry/segment/tick_clock.hpp"
+#include "telemetry/segment/traffic_table.hpp"
+
+namespace airamp::telemetry {
+
+/// What a writer knows beside the segment itself, and the rows that it hands out.
+struct SegmentWriter::State {
+ public:
+  State(OpenedSegment opened, const Identity& identity) noexcept;
+
+  layout::Segment& segment() noexcept { return opened_.mapping.segment(); }
+  const std::string& file() const noexcept { return opened_.file; }
+  std::uint16_t functions() const noexcept { return functions_; }
+  std::uint16_t paths() const noexcept { return paths_; }
+
+  /// Adds to a figure of the whole rank, and returns what was there before. Without other threads no locked instruction
+  /// is needed.
+  std::uint64_t increase(layout::Word& word, std::uint64_t amount) noexcept {
+    if (several_threads_) return word.fetch_add(amount, std::memory_order_relaxed);
+    return increase_alone(word, amount);
+  }
+
+  /// Adds to a figure of one communicator: MPI forbids two collectives on one at the same time (MPI 4.1, 6.14), so only
+  /// the entry that several share needs a locked instruction.
+  std::uint64_t increase(std::uint16_t communicator, layout::Word& word, std::uint64_t amount) noexcept {
+    if (communicator == layout::other_communicators) [[unlikely]]
+      return increase(word, amount);
+    return increase_alone(word, amount);
+  }
+
+  /// The place of the next flight: skips entries that other threads are still inside of.
+  std::uint64_t take_ticket() noexcept {
+    layout::Segment& s = segment();
+    std::uint64_t ticket = increase(s.header.flights, 1);
+    for (int i = 0; i < most_skipped && s.flight_rows[ticket % layout::flights].version != 0 &&
+                    s.flight_rows[ticket % layout::flights].left.load(std::memory_order_relaxed) == 0;
+         ++i) {
+      ticket = increase(s.header.flights, 1);
+    }
+    return ticket;
+  }
+
+  /// The entry of a flight, unless another one has taken its place.
+  layout::FlightRow* row_of(std::uint64_t ticket) noexcept {
+    layout::FlightRow& row = segment().flight_rows[ticket % layout::flights];
+    return row.version.load(std::memory_order_relaxed) == 2 * ticket + 2 ? &row : nullptr;
+  }
+
+  layout::TrafficRow* traffic(layout::Key key) noexcept { return traffic_.find(key); }
+
+  /// A decision's row, or a free one; nullptr if there is none.
+  layout::DecisionRow* decision(std::uint64_t key, std::string_view element, std::string_view op) noexcept;
+
+  /// A communicator's entry with an odd version, for the caller to fill: one never used, else the one freed longest
+  /// ago, whose figures go to the shared entry. `other_communicators` if all are in use.
+  std::uint16_t claim_communicator() noexcept;
+  void free_communicator(std::uint16_t index) noexcept;
+
+  /// Takes the length of a tick from the time since the segment was opened.
+  void calibrate(const ClockReading& now) noexcept;
+
+  std::uint64_t nanoseconds(std::uint64_t ticks) const noexcept {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>(
+        (static_cast<Wide>(ticks) * nanoseconds_per_tick_.load(std::memory_order_relaxed)) >> 32);
+  }
+
+ private:
+  static constexpr int most_skipped = 8;
+
+  static std::uint64_t increase_alone(layout::Word& word, std::uint64_t amount) noexcept {
+    const std::uint64_t before = word.load(std::memory_order_relaxed);
+    word.store(before + amount, std::memory_order_relaxed);
+    return before;
+  }
+
+  bool take(std::uint16_t index, layout::CommunicatorUse before) noexcept;
+  void give_to_others(std::uint16_t index) noexcept;
+
+  OpenedSegment opened_;
+  bool several_threads_;
+  std::uint16_t functions_;
+  std::uint16_t paths_;
+  std::atomic<std::uint64_t> nanoseconds_per_tick_{std::uint64_t{1} << 32};  ///< times 2^32
+  std::atomic<std::uint64_t> frees_{0};
+  std::array<std::atomic<std::uint64_t>, layout::communicators> freed_as_{};
+  TrafficTable traffic_;
+};
+
+}  // namespace airamp::telemetry

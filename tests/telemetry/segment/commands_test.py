@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+"""`airamp status` and `airamp hang` on made-up jobs: commands_test.py AIRAMP SEGMENT_GENERATOR"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+GENERATOR = str(pathlib.Path(sys.argv.pop(2)).resolve())
+AIRAMP = str(pathlib.Path(sys.argv.pop(1)).resolve())
+
+
+class CommandsTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="airamp-commands-")
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def start(self, *options):
+        """Starts a job; returns its process, which runs until its input is closed."""
+        job = subprocess.Popen([GENERATOR, "--folder", self.folder, *options], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, text=True)
+        self.addCleanup(job.wait)
+        self.addCleanup(job.stdout.close)
+        self.addCleanup(job.stdin.close)
+        self.assertEqual(job.stdout.readline(), "ready\n")
+        return job
+
+    def airamp(self, *arguments, environment=None):
+        return subprocess.run([AIRAMP, *arguments], env={"PATH": "/usr/bin:/bin", **(environment or {})},
+                              capture_output=True, text=True, timeout=30, check=False)
+
+    def test_hang_names_the_missing_rank(self):
+        self.start("--ranks", "6", "--missing", "4")
+        result = self.airamp("hang", "--folder", self.folder, "--patience", "0")
+        self.assertEqual((result.returncode, result.stderr), (1, ""))
+        self.assertIn("rank 4 (host node0, pid ", result.stdout)
+        self.assertIn(" has not entered MPI_Allreduce number 201 on 'MPI_COMM_WORLD', where ranks 0-3, 5 have been "
+                      "waiting for ", result.stdout)
+
+    def test_hang_as_json(self):
+        job = self.start("--ranks", "6", "--missing", "4")
+        result = self.airamp("hang", "--folder", self.folder, "--patience", "0", "--json")
+        self.assertEqual(result.returncode, 1)
+        (answer,) = json.loads(result.stdout)
+        (finding,) = answer["findings"]
+        self.assertEqual((answer["job"], answer["dead"], finding["kind"]), ("generated", False, "missing"))
+        self.assertEqual(finding["culprits"], [{"rank": 4, "host": "node0", "pid": job.pid, "state": "running"}])
+        self.assertEqual(finding["waiting"], [0, 1, 2, 3, 5])
+
+    def test_no_hang(self):
+        self.start("--ranks", "3")
+        result = self.airamp("hang", "--folder", self.folder)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("no hang suspected", result.stdout)
+
+    def test_a_killed_job_can_still_be_looked_at(self):
+        job = self.start("--ranks", "4", "--missing", "2")
+        job.kill()
+        job.wait()
+        result = self.airamp("hang", "--folder", self.folder)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("job generated (dead, 4 of 4 ranks known)", result.stdout)
+        self.assertIn("rank 2 (host node0, ", result.stdout)
+        self.assertIn("where ranks 0, 1, 3 had been waiting since 20", result.stdout)
+
+    def test_running_jobs_come_before_dead_ones(self):
+        dead = self.start("--job", "a-dead", "--ranks", "2")
+        dead.kill()
+        dead.wait()
+        self.start("--job", "b-running", "--ranks", "2")
+        result = self.airamp("status", "--folder", self.folder)
+        self.assertIn("job b-running", result.stdout)
+        self.assertNotIn("a-dead", result.stdout)
+        self.assertIn("gone", self.airamp("status", "--folder", self.folder, "--job", "a-dead").stdout)
+
+    def test_status_shows_every_rank(self):
+        job = self.start("--ranks", "3", "--missing", "1")
+        result = self.airamp("status", environment={"AIRAMP_TELEMETRY_FOLDER": self.folder})
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        lines = result.stdout.splitlines()
+        self.assertTrue(lines[0].startswith("job generated: generated, 3 of 3 ranks on this host, Open MPI 4.1.4, "
+                                            "AIRamp 0.1.0 on, NVIDIA H200, for "), lines[0])
+        for rank in range(3):
+            words = lines[2 + rank].split()
+            self.assertEqual(words[:7], [str(rank), "node0", str(job.pid), "running", "400", "50", "%"])
+            self.assertEqual("MPI_Allreduce number 201 on 'MPI_COMM_WORLD' (exchange)" in lines[2 + rank], rank != 1)
+
+    def test_status_names_the_straggler(self):
+        self.start("--ranks", "20", "--straggler", "13")
+        result = self.airamp("status", "--folder", self.folder, "--stragglers")
+        self.assertIn("rank 13 (host node1, pid ", result.stdout)
+        self.assertIn("costs the job most: late by 1.90 s in all; it waited 50.0 ms for others", result.stdout)
+        answer = json.loads(self.airamp("status", "--folder", self.folder, "--stragglers", "--json").stdout)
+        self.assertEqual(answer[0]["stragglers"][0]["rank"], 13)
+        self.assertEqual(len(answer[0]["ranks"]), 20)
+
+    def test_a_broken_segment_is_reported_and_skipped(self):
+        self.start("--ranks", "3")
+        path = pathlib.Path(self.folder, f"airamp-{os.geteuid()}", "generated", "rank-1.segment")
+        path.write_bytes(b"nonsense")
+        result = self.airamp("status", "--folder", self.folder)
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual(result.stderr, f"skipped: {path}: ends after 8 bytes\n")
+        self.assertIn("2 of 3 ranks", result.stdout)
+
+    def test_no_job(self):
+        for command in ("status", "hang"):
+            result = self.airamp(command, "--folder", self.folder)
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertIn(f"airamp {command}: no job of yours publishes in {self.folder}", result.stderr)
+            self.assertEqual(self.airamp(command, "--patience", "x").returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
