@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
 // The way of a call, all of it the same on every rank:
+//   pattern    PoLA looks at every call; what it expects is ready (pola/stream.hpp)
 //   gate       some calls go native without asking (tuner/agreement_gate.hpp)
 //   agreement  the ranks compare what each knows of its data and its MPI_Pcontrol state
 //   plan       on first sight scratch and requests are acquired and the ranks tell each other whether they could
@@ -12,13 +13,18 @@
 #include <cstdio>
 #include <string>
 
+#include "pmpi/accelerated_run.hpp"
 #include "pmpi/acquire.hpp"
 #include "pmpi/agreement.hpp"
+#include "pmpi/arrival_watch.hpp"
 #include "pmpi/buffer_location.hpp"
+#include "pmpi/expected_call.hpp"
 #include "pmpi/gpu_turn.hpp"
 #include "pmpi/job.hpp"
 #include "pmpi/measured_call.hpp"
 #include "pmpi/native.hpp"
+#include "pmpi/observed_call.hpp"
+#include "pmpi/publisher.hpp"
 #include "pmpi/stopwatch.hpp"
 #include "telemetry/call_counters.hpp"
 #include "telemetry/log.hpp"
@@ -41,32 +47,18 @@ int run_refused(const CollectiveCall& call, CommunicatorState& state, const View
                                          .element = std::string(view.element_name),
                                          .op = std::string(view.op_name),
                                          .why = std::string(why)}];
+  mark_stage(state, telemetry::Stage::native);
   ++refusal.calls;
   refusal.bytes += call.bytes();
   return call.run_native();
 }
 
-int run_native_choice(const CollectiveCall& call, SignatureState& signature) {
+int run_native_choice(const CollectiveCall& call, const CommunicatorState& state, SignatureState& signature) {
+  mark_stage(state, telemetry::Stage::native);
   const Stopwatch watch;
   const int error = call.run_native();
   signature.native_seconds.add(watch.seconds());
   return error;
-}
-
-/// The algorithm's trouble becomes the application's through its own error handler.
-int raise(const CollectiveCall& call, SignatureState& signature, int error) {
-  signature.failed = true;
-  telemetry::log(config::LogLevel::error, "an accelerated collective failed");
-  return native().Comm_call_errhandler(call.communicator(), error) == MPI_SUCCESS ? error : MPI_ERR_OTHER;
-}
-
-int run_accelerated(const CollectiveCall& call, SignatureState& signature, const View& view, std::size_t candidate) {
-  const Stopwatch watch;
-  const int error = signature.algorithms[candidate]->execute(call.data(view));
-  if (error != MPI_SUCCESS) return raise(call, signature, error);
-  signature.airamp_seconds.add(watch.seconds());
-  ++signature.accelerated_calls;
-  return MPI_SUCCESS;
 }
 
 int run_timed_native(const CollectiveCall& call, SignatureState& signature) {
@@ -95,6 +87,7 @@ void log_measurement(const CollectiveCall& call, const tuner::CallMeasurement& a
 
 int run_measured(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view,
                  const gpu::Location& gpu) {
+  mark_stage(state, telemetry::Stage::measuring);
   const MeasuredCall measured = measure(call, state, signature, view, gpu);
   if (measured.algorithm_error != MPI_SUCCESS) return raise(call, signature, measured.algorithm_error);
   if (measured.native_error != MPI_SUCCESS) return measured.native_error;
@@ -112,8 +105,9 @@ int run_measured(const CollectiveCall& call, CommunicatorState& state, Signature
 }
 
 /// A call that all ranks agree is eligible.
-int run_eligible(const CollectiveCall& call, CommunicatorState& state, tuner::AgreementGate& gate, const View& view,
+int run_eligible(const CollectiveCall& call, CommunicatorState& state, GatedCalls& calls, const View& view,
                  const gpu::Location& gpu) {
+  tuner::AgreementGate& gate = calls.gate;
   const unsigned bucket = telemetry::size_bucket(call.bytes());
   const SignatureKey key{call.kind(), bucket, view.type, view.op, view.memory, view.lossy, view.lossless};
   auto found = state.signatures.find(key);
@@ -122,6 +116,7 @@ int run_eligible(const CollectiveCall& call, CommunicatorState& state, tuner::Ag
     const PathList paths = candidate_paths(call.kind(), most_bytes, view, state.size);
     found = state.signatures.try_emplace(key, rules_for(state), paths).first;
   }
+  calls.agreed = key;
   SignatureState& signature = found->second;
   if (signature.failed) return raise(call, signature, MPI_ERR_OTHER);
   ++signature.calls;
@@ -142,43 +137,68 @@ int run_eligible(const CollectiveCall& call, CommunicatorState& state, tuner::Ag
     } else {
       gate.useless();
     }
-    return run_native_choice(call, signature);
+    return run_native_choice(call, state, signature);
   }
   gate.useful();
   switch (step) {
     case Step::choice:
       signature.tuner.count_calls(1);
-      return run_accelerated(call, signature, view, static_cast<std::size_t>(choice));
+      return run_accelerated(call, state, signature, view, static_cast<std::size_t>(choice));
     case Step::native_alone:
       return run_timed_native(call, signature);
     case Step::measurement:
       break;
   }
   const int error = run_measured(call, state, signature, view, gpu);
+  publish_decision(state, key, signature);
   const bool settled_native = signature.tuner.decided() && signature.tuner.choice() == native_choice;
   if (error == MPI_SUCCESS && settled_native) give_back(signature);  // not needed before the next measurement
   return error;
 }
 
+/// A call that was expected.
+int run_ready(const CollectiveCall& call, CommunicatorState& state, GatedCalls& calls, const ReadyPlan& plan,
+              bool consent) {
+  bool agreed = false;
+  const int error = run_asking(call, state, *plan.signature, plan.view, plan.candidate, consent, agreed);
+  if (error != MPI_SUCCESS) return error;
+  calls.gate.useful();
+  if (agreed) return MPI_SUCCESS;
+  calls.agreed.reset();  // the next call is asked about before it begins
+  return run_refused(call, state, plan.view, "expected, but some rank saw another data type, or was switched off");
+}
+
 }  // namespace
 
 int accelerate(const CollectiveCall& call, CommunicatorState& state, bool compress) {
-  tuner::AgreementGate& gate = state.gates[{call.kind(), telemetry::size_bucket(call.bytes()), call.equal_arguments()}];
+  const bool expected = observe(call, state);
+  const ArrivalWatch arrival(state);
+  GatedCalls& calls = state.gates[{call.kind(), telemetry::size_bucket(call.bytes()), call.equal_arguments()}];
+  tuner::AgreementGate& gate = calls.gate;
   if (!gate.open()) return call.run_native();
   const BufferLocation location = locate(call.buffers(), state);
   View view = call.view({.compress = compress, .lossless = location.memory == Memory::device});
   view.memory = location.memory;
+  const bool wanted = job().wanted.load(std::memory_order_relaxed);
+  if (expected) {
+    if (const ReadyPlan plan = ready_plan(state, calls); plan.signature != nullptr) {
+      return run_ready(call, state, calls, plan, wanted && consents(view, plan.view));
+    }
+  }
+  mark_stage(state, telemetry::Stage::agreement);
   Consent consent = Consent::none;
   const bool on_device = location.memory == Memory::device;
   GpuTurn turn(on_device);
   const bool free = turn.taken() || !on_device;
-  const bool wanted = job().wanted.load(std::memory_order_relaxed);
+  const Stopwatch waiting;
   if (const int error = agree_on_view(call.communicator(), state, view, wanted && free, consent);
       error != MPI_SUCCESS) {
     return error;
   }
-  if (consent == Consent::all) return run_eligible(call, state, gate, view, location.gpu);
+  state.waiting_seconds += waiting.seconds();
+  if (consent == Consent::all) return run_eligible(call, state, calls, view, location.gpu);
   turn.end();
+  calls.agreed.reset();
   if (consent == Consent::suspended) {
     gate.useful();  // the next call may be another matter
     return run_refused(call, state, view, "switched off by MPI_Pcontrol, or another thread's call was on the GPU");

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "pmpi/mpi.hpp"
+
 namespace airamp::pmpi {
 
 /// Where one rank's contribution to a gather goes.
@@ -31,6 +33,22 @@ class Algorithm {
 
   /// Collective. Returns an MPI error code.
   virtual int execute(const CollectiveData& data) = 0;
+
+  /// Whether `execute_if_agreed` is there.
+  virtual bool can_ask() const { return false; }
+
+  /// Collective. Asks all ranks for their consent along with its first messages. If a rank does not consent, `agreed`
+  /// is false on all of them, and nothing has happened to the data. Returns an MPI error code.
+  virtual int execute_if_agreed(const CollectiveData& data, bool consent, bool& agreed) {
+    agreed = consent;
+    return execute(data);
+  }
+
+  /// Seconds that the last `execute_if_agreed` waited for the others' answers.
+  virtual double waited_seconds() const { return 0; }
+
+  /// Local, after a call: prepares for a next one of the same length, which may come or not. Returns an MPI error code.
+  virtual int prepare_next() { return MPI_SUCCESS; }
 };
 
 }  // namespace airamp::pmpi

@@ -29,11 +29,11 @@ void reject(const char* key, const std::string& value, const char* allowed) {
                  std::string("MPI_Comm_set_info: ") + key + ": \"" + value + "\" is ignored; allowed: " + allowed);
 }
 
-double compress_of(MPI_Info info) {
-  const std::string value = value_of(info, "airamp_compress");
+double boolean_of(MPI_Info info, const char* key) {
+  const std::string value = value_of(info, key);
   if (value == "true" || value == "1") return 1;
   if (value == "false" || value == "0") return 0;
-  if (!value.empty()) reject("airamp_compress", value, "true, false");
+  if (!value.empty()) reject(key, value, "true, false");
   return unset;
 }
 
@@ -54,20 +54,24 @@ int take_policy(MPI_Comm comm, MPI_Info info) {
   CommunicatorState* state = communicator_state(comm);
   if (state == nullptr) return MPI_ERR_NO_MEM;
   if (state->inter) return MPI_SUCCESS;
-  const std::array<double, 2> own = {compress_of(info), max_relative_error_of(info)};
-  std::array<double, 4> extremes = {own[0], own[1], -own[0], -own[1]};  // one reduction gives smallest and largest
-  const int error = native().MPI_Allreduce(MPI_IN_PLACE, extremes.data(), 4, MPI_DOUBLE, MPI_MIN, comm);
+  const double compress = boolean_of(info, "airamp_compress");
+  const double max_relative_error = max_relative_error_of(info);
+  const double pola = boolean_of(info, "airamp_pola");
+  // one reduction gives smallest and largest
+  std::array<double, 6> extremes = {compress, max_relative_error, pola, -compress, -max_relative_error, -pola};
+  const int error = native().MPI_Allreduce(MPI_IN_PLACE, extremes.data(), 6, MPI_DOUBLE, MPI_MIN, comm);
   if (error != MPI_SUCCESS) return error;
-  if (extremes[0] != -extremes[2] || extremes[1] != -extremes[3]) {
+  if (extremes[0] != -extremes[3] || extremes[1] != -extremes[4] || extremes[2] != -extremes[5]) {
     telemetry::log(config::LogLevel::warn,
                    "MPI_Comm_set_info: the ranks gave different airamp_ keys; they are ignored");
     return MPI_SUCCESS;
   }
-  if (own[0] != unset) {
-    state->policy.compress = own[0] == 1;
-    if (own[0] == 1) job().communicators_opted_in.store(true);
+  if (compress != unset) {
+    state->policy.compress = compress == 1;
+    if (compress == 1) job().communicators_opted_in.store(true);
   }
-  if (own[1] != unset) state->policy.max_relative_error = own[1];
+  if (max_relative_error != unset) state->policy.max_relative_error = max_relative_error;
+  if (pola != unset) state->policy.pola = pola == 1;
   return MPI_SUCCESS;
 }
 

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <list>
 #include <mutex>
 #include <vector>
 
+#include "pmpi/job.hpp"
 #include "pmpi/native.hpp"
+#include "pmpi/publisher.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -17,6 +20,7 @@ constexpr std::size_t most_freed = 4096;
 
 int keyval = MPI_KEYVAL_INVALID;
 std::mutex mutex;
+std::atomic<std::uint64_t> freed_communicators{0};
 // never destroyed: a program that ends without MPI_Finalize must not meet MPI calls in its exit handlers
 auto& live = *new std::list<std::unique_ptr<CommunicatorState>>;
 auto& freed = *new std::list<std::unique_ptr<CommunicatorState>>;
@@ -38,7 +42,9 @@ CommunicatorState* add_state(MPI_Comm comm) {
 /// MPI calls this when the communicator is freed.
 int on_delete(MPI_Comm, int, void* attribute, void*) {
   auto* state = static_cast<CommunicatorState*>(attribute);
+  freed_communicators.fetch_add(1, std::memory_order_release);
   state->release_resources();
+  if (state->introduced) publisher().free_communicator(state->published);
   const std::lock_guard lock(mutex);
   const auto entry = std::find_if(live.begin(), live.end(), [&](const auto& owned) { return owned.get() == state; });
   if (entry == live.end()) return MPI_SUCCESS;
@@ -72,6 +78,31 @@ int on_copy(MPI_Comm, int, void*, void* attribute, void* copied, int* flag) {
   return MPI_SUCCESS;
 }
 
+CommunicatorState* find_or_add(MPI_Comm comm) noexcept {
+  if (keyval == MPI_KEYVAL_INVALID) return nullptr;
+  void* attribute = nullptr;
+  int found = 0;
+  if (native().Comm_get_attr(comm, keyval, &attribute, &found) != MPI_SUCCESS) return nullptr;
+  try {
+    auto* state = found != 0 ? static_cast<CommunicatorState*>(attribute) : add_state(comm);
+    if (state == nullptr) return nullptr;
+    state->comm = comm;
+    if (found == 0 && native().Comm_set_attr(comm, keyval, state) != MPI_SUCCESS) return nullptr;
+    return state;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+/// What a thread looked up last: most programs go on with the communicator that they used before. Handles are used
+/// again only after a communicator was freed.
+struct Latest {
+  MPI_Comm comm;
+  std::uint64_t freed_before;
+  CommunicatorState* state;
+};
+[[gnu::tls_model("initial-exec")]] thread_local Latest latest{MPI_COMM_NULL, 0, nullptr};
+
 std::string name_of(const CommunicatorState& state) {
   std::array<char, MPI_MAX_OBJECT_NAME + 1> name{};
   int length = 0;
@@ -83,6 +114,9 @@ std::string name_of(const CommunicatorState& state) {
 }
 
 }  // namespace
+
+CommunicatorState::CommunicatorState()
+    : pola({.lock_events = static_cast<std::size_t>(job().settings.pola_lock_events)}) {}
 
 void CommunicatorState::release_resources() {
   for (auto& [key, signature] : signatures) {
@@ -107,19 +141,11 @@ void CommunicatorState::release_resources() {
 void initialise_communicator_states() { native().Comm_create_keyval(on_copy, on_delete, &keyval, nullptr); }
 
 CommunicatorState* communicator_state(MPI_Comm comm) noexcept {
-  if (keyval == MPI_KEYVAL_INVALID) return nullptr;
-  void* attribute = nullptr;
-  int found = 0;
-  if (native().Comm_get_attr(comm, keyval, &attribute, &found) != MPI_SUCCESS) return nullptr;
-  try {
-    auto* state = found != 0 ? static_cast<CommunicatorState*>(attribute) : add_state(comm);
-    if (state == nullptr) return nullptr;
-    state->comm = comm;
-    if (found == 0 && native().Comm_set_attr(comm, keyval, state) != MPI_SUCCESS) return nullptr;
-    return state;
-  } catch (const std::bad_alloc&) {
-    return nullptr;
+  const std::uint64_t now = freed_communicators.load(std::memory_order_acquire);
+  if (latest.state == nullptr || latest.comm != comm || latest.freed_before != now) {
+    latest = {.comm = comm, .freed_before = now, .state = find_or_add(comm)};
   }
+  return latest.state;
 }
 
 void for_each_communicator_state(void (*visit)(void* context, const std::string& name, const CommunicatorState& state),
@@ -140,6 +166,7 @@ void release_communicator_states() {
             [](const auto* a, const auto* b) { return a->ccl->id() < b->ccl->id(); });
   for (CommunicatorState* state : collective) state->release_resources();
   for (auto& state : live) state->release_resources();
+  native().Comm_free_keyval(&keyval);
 }
 
 }  // namespace airamp::pmpi

@@ -17,16 +17,23 @@
 #include "pmpi/peer_group.hpp"
 #include "pmpi/private_communicator.hpp"
 #include "pmpi/two_level_group.hpp"
+#include "pola/arrival.hpp"
+#include "pola/stream.hpp"
 #include "telemetry/recent_samples.hpp"
+#include "telemetry/report.hpp"
+#include "telemetry/segment/segment_writer.hpp"
 #include "tuner/agreement_gate.hpp"
 #include "tuner/signature_tuner.hpp"
 
 namespace airamp::pmpi {
 
+class ObservedCall;
+
 /// What the info keys of a communicator ask for; agreed by all its ranks in MPI_Comm_set_info.
 struct CommunicatorPolicy {
   std::optional<bool> compress;              ///< airamp_compress
   std::optional<double> max_relative_error;  ///< airamp_max_relative_error
+  std::optional<bool> pola;                  ///< airamp_pola
   bool operator==(const CommunicatorPolicy&) const = default;
 };
 
@@ -50,6 +57,7 @@ struct SignatureState {
 
   std::uint64_t calls = 0;
   std::uint64_t accelerated_calls = 0;
+  std::uint64_t asked_along_calls = 0;  ///< of those
   std::uint64_t bytes = 0;
   std::uint64_t tuning_calls = 0;
   double tuning_seconds = 0;  ///< beyond the native call
@@ -77,6 +85,12 @@ struct GateKey {
   auto operator<=>(const GateKey&) const = default;
 };
 
+/// What the ranks have found out about the calls of one gate.
+struct GatedCalls {
+  tuner::AgreementGate gate;
+  std::optional<SignatureKey> agreed;  ///< what the latest of them was, if all ranks were for it
+};
+
 /// What was not eligible, for the report.
 struct RefusalKey {
   Kind kind;
@@ -90,10 +104,15 @@ struct RefusalKey {
 /// Everything that AIRamp knows of one communicator. Hangs on it as an attribute and ends with it. Used by one thread
 /// at a time, as MPI demands of the collectives of one communicator.
 struct CommunicatorState {
+  CommunicatorState();
+
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0;
   int size = 0;
   bool inter = false;
+  ObservedCall* call = nullptr;           ///< the one in flight, if somebody looks at it
+  bool introduced = false;                ///< to those who look
+  telemetry::CommunicatorSlot published;  ///< as what
   CommunicatorPolicy policy;
   PrivateCommunicator private_communicator;   // before `signatures`: the algorithms' requests go first
   std::shared_ptr<PeerGroup> peers;           // as well: the algorithms refer to it
@@ -106,9 +125,15 @@ struct CommunicatorState {
   std::string why_no_ccl;
   bool two_level_tried = false;
   std::string why_no_two_level;
-  std::map<GateKey, tuner::AgreementGate> gates;
+  pola::Stream pola;                                              ///< of the calls that may be accelerated
+  std::vector<telemetry::Report::PatternChange> pattern_changes;  ///< the first of them
+  pola::ArrivalForecast arrivals;
+  double lateness_seconds = 0;  ///< summed: later than expected
+  double waiting_seconds = 0;   ///< summed: for the others in agreements, this rank having come
+  std::map<GateKey, GatedCalls> gates;
   std::map<SignatureKey, SignatureState> signatures;
   std::map<RefusalKey, NativeCalls> refusals;
+  std::optional<std::uint32_t> trace_number;  ///< this rank's own, from its first call in a trace on
 
   /// Gives back requests, scratch and the private communicator; the figures stay. Must run before MPI_Finalize.
   /// Collective if there is a `ccl`.
@@ -126,7 +151,7 @@ CommunicatorState* communicator_state(MPI_Comm comm) noexcept;
 void for_each_communicator_state(void (*visit)(void* context, const std::string& name, const CommunicatorState& state),
                                  void* context);
 
-/// Gives back what all live states hold. Called in MPI_Finalize, before the real one.
+/// Gives back what all live states hold; there are none any more. Called in MPI_Finalize, before the real one.
 void release_communicator_states();
 
 }  // namespace airamp::pmpi

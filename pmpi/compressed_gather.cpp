@@ -26,6 +26,7 @@ struct CompressedGather::Run {
   std::size_t element_size;
   std::size_t segment_rows;
   std::size_t group_segments;
+  std::size_t groups;  ///< of the longest block
 
   const GatherBlock& block(int rank) const { return blocks[static_cast<std::size_t>(rank)]; }
   Segmentation cut(int rank) const {
@@ -51,7 +52,8 @@ CompressedGather::CompressedGather(std::unique_ptr<RowCodec> rows, gpu::ElementT
       rank_(rank),
       group_segments_(codec_->segments_at_once()),
       slot_rows_(slot_rows(slots_in_all(size))),
-      scratch_(codec_->make_wires(slots_in_all(size) * slot_rows_)) {
+      scratch_(codec_->make_wires(slots_in_all(size) * slot_rows_)),
+      consents_(comm, rank, size, tag + 1) {
   std::byte* const own = scratch_.row(0);  // every peer gets the same bytes
   peers_.reserve(static_cast<std::size_t>(size - 1));
   for (int distance = 1; distance < size; ++distance) {  // starting behind oneself spreads the load over the receivers
@@ -63,29 +65,80 @@ CompressedGather::CompressedGather(std::unique_ptr<RowCodec> rows, gpu::ElementT
   }
 }
 
-int CompressedGather::execute(const CollectiveData& data) {
+CompressedGather::Run CompressedGather::run_of(const CollectiveData& data) const {
   std::size_t longest = 0;
   for (const GatherBlock& block : data.blocks) longest = std::max(longest, gpu::wire_rows(block.elements));
-  const Run run{.input = static_cast<const std::byte*>(data.input),
-                .blocks = data.blocks,
-                .element_size = element_size_,
-                .segment_rows = segment_rows(longest, slot_rows_, group_segments_),
-                .group_segments = group_segments_};
-  const Segmentation whole{.rows = longest, .segment_rows = run.segment_rows};
-  const int error = run_pipeline(run, whole.groups(group_segments_));
+  const Segmentation whole{.rows = longest, .segment_rows = segment_rows(longest, slot_rows_, group_segments_)};
+  return {.input = static_cast<const std::byte*>(data.input),
+          .blocks = data.blocks,
+          .element_size = element_size_,
+          .segment_rows = whole.segment_rows,
+          .group_segments = group_segments_,
+          .groups = whole.groups(group_segments_)};
+}
+
+int CompressedGather::execute(const CollectiveData& data) {
+  const Run run = run_of(data);
+  int error = prepare(run);
+  if (error == MPI_SUCCESS) error = run_pipeline(run, nullptr);
   codec_->wait_for_encoded();
   codec_->wait_for_decoded();
   return error != MPI_SUCCESS ? error : codec_->status();
 }
 
-int CompressedGather::run_pipeline(const Run& run, std::size_t groups) {
+int CompressedGather::execute_if_agreed(const CollectiveData& data, bool consent, bool& agreed) {
+  const Run run = run_of(data);
+  agreed = consent;
   if (const int error = prepare(run); error != MPI_SUCCESS) return error;
+  if (const int error = consents_.tell(consent); error != MPI_SUCCESS) return error;
+  if (consent) {
+    const int error = run_pipeline(run, &agreed);
+    if (error != MPI_SUCCESS || agreed) return error;
+  } else if (const int error = consents_.hear(agreed); error != MPI_SUCCESS) {
+    return error;
+  }
+  return drop();
+}
+
+/// Segments that are sent before the others' answers are heard.
+std::size_t CompressedGather::asked_segments() const { return lag / group_segments_ * group_segments_; }
+
+/// What those who consented have sent before they heard of a refusal.
+int CompressedGather::drop() {
+  for (Peer& peer : peers_) {
+    if (const int error = peer.receiver.drop(consents_.of(peer.rank) ? asked_segments() : 0); error != MPI_SUCCESS)
+      return error;
+    if (const int error = peer.sender.wait_for_all(); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+int CompressedGather::prepare_next() {
+  if (can_ask()) {
+    if (const int error = consents_.post_receives(); error != MPI_SUCCESS) return error;
+  }
+  for (Peer& peer : peers_) {
+    if (const int error = peer.receiver.post_ahead(); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+/// `agreed`, where the ranks have not agreed yet: before an output is written, it gets the others' answer, and if that
+/// is no, nothing more happens.
+int CompressedGather::run_pipeline(const Run& run, bool* agreed) {
   const std::size_t to_arrival = lag / group_segments_;
   const bool immediate = codec_->immediate();
+  // not before the others have consented, for the output may be the input; without asking, while its slot is sure to be
+  // its own
+  const std::size_t own_lag = agreed != nullptr ? to_arrival : 0;
   if (!immediate) {
     if (const int error = encode_own(run, 0); error != MPI_SUCCESS) return error;
   }
-  for (std::size_t j = 0; j < groups + to_arrival; ++j) {
+  for (std::size_t j = 0; j < run.groups + to_arrival; ++j) {
+    if (agreed != nullptr && j == to_arrival) {
+      const int error = consents_.hear(*agreed);
+      if (error != MPI_SUCCESS || !*agreed) return error;
+    }
     if (immediate) {
       if (const int error = encode_own(run, j); error != MPI_SUCCESS) return error;
     }
@@ -97,7 +150,7 @@ int CompressedGather::run_pipeline(const Run& run, std::size_t groups) {
     if (!immediate && j > to_arrival) {
       if (const int error = release(run, j - to_arrival - 1); error != MPI_SUCCESS) return error;
     }
-    decode_own(run, j);
+    if (j >= own_lag) decode_own(run, j - own_lag);
     if (j >= to_arrival) {
       if (const int error = take(run, j - to_arrival); error != MPI_SUCCESS) return error;
     }

@@ -7,6 +7,7 @@
 
 #include "gpu/codec.hpp"
 #include "pmpi/algorithm.hpp"
+#include "pmpi/consents.hpp"
 #include "pmpi/row_codec.hpp"
 #include "pmpi/segment_channel.hpp"
 #include "pmpi/wire_buffer.hpp"
@@ -20,13 +21,18 @@ namespace airamp::pmpi {
 /// Holds scratch and persistent requests; whatever can fail for want of memory fails in the constructor.
 class CompressedGather final : public Algorithm {
  public:
-  /// `rows`: for the buffers' memory. `comm`: the private communicator; `tag` on it is this object's. Throws
-  /// std::bad_alloc.
+  /// `rows`: for the buffers' memory. `comm`: the private communicator; tags `tag` and `tag` + 1 on it are this
+  /// object's. Throws std::bad_alloc.
   CompressedGather(std::unique_ptr<RowCodec> rows, gpu::ElementType element, MPI_Comm comm, int rank, int size,
                    int tag);
 
   /// Collective. The blocks have the same numbers of elements on every rank. Returns an MPI error code.
   int execute(const CollectiveData& data) override;
+
+  bool can_ask() const override { return codec_->immediate() && peers_.size() < most_asked_ranks; }
+  int execute_if_agreed(const CollectiveData& data, bool consent, bool& agreed) override;
+  double waited_seconds() const override { return consents_.waited_seconds(); }
+  int prepare_next() override;
 
  private:
   struct Peer {
@@ -36,7 +42,10 @@ class CompressedGather final : public Algorithm {
   };
   struct Run;
 
-  int run_pipeline(const Run& run, std::size_t groups);
+  Run run_of(const CollectiveData& data) const;
+  int run_pipeline(const Run& run, bool* agreed);
+  std::size_t asked_segments() const;
+  int drop();
   int prepare(const Run& run);
   int encode_own(const Run& run, std::size_t index);
   int send_own(const Run& run, std::size_t index);
@@ -51,6 +60,7 @@ class CompressedGather final : public Algorithm {
   std::size_t slot_rows_;
   WireBuffer scratch_;
   std::vector<Peer> peers_;
+  Consents consents_;
 };
 
 }  // namespace airamp::pmpi

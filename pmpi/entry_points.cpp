@@ -12,6 +12,7 @@
 #include "pmpi/hooks.hpp"
 #include "pmpi/missing_function.hpp"
 #include "pmpi/native.hpp"
+#include "pmpi/observed_call.hpp"
 #include "pmpi/reentry.hpp"
 #include "telemetry/log.hpp"
 
@@ -31,7 +32,7 @@ using namespace airamp::pmpi;
   int airamp_entry_##name parameters {                                            \
     if (InsideWrapper::active()) return native().name arguments;                  \
     const InsideWrapper inside;                                                   \
-    count_call(Function::name, bytes);                                            \
+    const ObservedCall observed(Function::name, bytes, comm);                     \
     if (native().name == nullptr) return missing_function(#name, MPI_COMM_WORLD); \
     return native().name arguments;                                               \
   }

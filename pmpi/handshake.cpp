@@ -1,9 +1,13 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/handshake.hpp"
 
+#include <unistd.h>
+
 #include <array>
 #include <climits>
 #include <cstdint>
+#include <cstdlib>
+#include <ctime>
 #include <string_view>
 
 #include "gpu/location.hpp"
@@ -62,6 +66,17 @@ std::string broadcast(std::string text) {
   return text;
 }
 
+/// What this process would call its job: the resource manager's or the launcher's name, else one of its own.
+std::string own_job_name() {
+  const auto environment = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  const std::string own = std::to_string(std::time(nullptr)) + "-" + std::to_string(getpid());
+  const std::string job = environment("SLURM_JOB_ID");
+  return job.empty() ? own : "slurm-" + job + "-" + own;
+}
+
 Handshake off(std::string why) { return {.why_off = std::move(why)}; }
 
 }  // namespace
@@ -91,7 +106,7 @@ Handshake shake_hands(const config::Loaded& own, int rank) {
   if (jobs.settings.disable) return {.settings = jobs.settings, .why_off = "disabled by the settings"};
   const config::Detection told = jobs.settings.gpu;
   const bool gpus = told == config::Detection::yes || (told == config::Detection::detect && common[3] == 0);
-  return {.on = true, .gpus = gpus, .settings = jobs.settings};
+  return {.on = true, .gpus = gpus, .settings = jobs.settings, .job_name = broadcast(own_job_name())};
 }
 
 }  // namespace airamp::pmpi

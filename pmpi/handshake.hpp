@@ -13,6 +13,7 @@ struct Handshake {
   bool gpus = false;          ///< some host has a GPU, and the settings let us use them
   config::Settings settings;  ///< rank 0's
   std::string why_off;        ///< if not `on`
+  std::string job_name;       ///< the same on all ranks, and as good as unique
 };
 
 /// Makes rank 0's settings the job's. Collective over MPI_COMM_WORLD. AIRamp stays off if any rank's configuration has

@@ -13,6 +13,7 @@
 #include "pmpi/lifecycle.hpp"
 #include "pmpi/missing_function.hpp"
 #include "pmpi/native.hpp"
+#include "pmpi/observed_call.hpp"
 #include "pmpi/op_info.hpp"
 #include "pmpi/reduce_scatter_block_call.hpp"
 #include "pmpi/segmentation_rule.hpp"
@@ -52,11 +53,11 @@ int run(const CollectiveCall& call, std::uint64_t bytes) {
 /// `counted_bytes`: what the report shows for a call that is passed through.
 int run_counted(const CollectiveCall& call, std::uint64_t counted_bytes) {
   if (!may_accelerate(call.communicator(), call.opted_in())) {
-    count_call(call.function(), counted_bytes);
+    const ObservedCall observed(call, counted_bytes);
     return call.run_native();
   }
   const std::uint64_t bytes = call.bytes();
-  count_call(call.function(), bytes);
+  const ObservedCall observed(call, bytes);
   return run(call, bytes);
 }
 
@@ -88,6 +89,12 @@ int on_MPI_Finalize() {
   count_call(Function::MPI_Finalize, 0);
   stop();
   return native().MPI_Finalize();
+}
+
+int on_MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, void* session) {
+  count_call(Function::MPI_Session_init, 0);
+  if (native().MPI_Session_init == nullptr) return missing_function("MPI_Session_init", MPI_COMM_WORLD);
+  return native().MPI_Session_init(info, errhandler, session);
 }
 
 int on_MPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <string>
 
 #include "config/settings.hpp"
 #include "pmpi/functions.hpp"
+#include "pmpi/stopwatch.hpp"
 #include "telemetry/call_counters.hpp"
 
 namespace airamp::pmpi {
@@ -26,9 +28,12 @@ struct Job {
   config::Settings settings;  ///< rank 0's; constant while `on`
   std::string why_off = "MPI_Init was not called";
   std::string library_version;
+  std::string name;         ///< the same on all ranks, and as good as unique
   std::string report_file;  ///< absolute, since the application may change its directory
   int rank = 0;
   int size = 0;
+  Stopwatch since_start;     ///< since MPI_Init
+  std::int64_t started = 0;  ///< the same moment, seconds since the Unix epoch
 
   telemetry::CallCounters<function_count> counters;
 };

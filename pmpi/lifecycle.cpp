@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ctime>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -15,7 +16,11 @@
 #include "pmpi/handshake.hpp"
 #include "pmpi/job.hpp"
 #include "pmpi/native.hpp"
+#include "pmpi/observed_call.hpp"
+#include "pmpi/publisher.hpp"
+#include "pmpi/rank_costs.hpp"
 #include "pmpi/report_data.hpp"
+#include "pmpi/trace_recorder.hpp"
 #include "telemetry/log.hpp"
 #include "telemetry/report.hpp"
 
@@ -52,6 +57,8 @@ std::string absolute_report(const std::string& report) {
 
 void start_or_throw() {
   Job& j = job();
+  j.since_start = {};
+  j.started = std::time(nullptr);
   j.library_version = library_version();
   if ((j.library_version.find("Open MPI") != std::string::npos) != built_for_open_mpi) {
     j.why_off = std::string("built for ") + built_for;
@@ -76,11 +83,15 @@ void start_or_throw() {
     if (j.rank == 0) telemetry::log(level, "AIRamp is off for this job: " + j.why_off);
     return;
   }
+  j.name = handshake.job_name;
   j.gpus = handshake.gpus;
   j.copies_gpu_buffers = j.gpus && !library_takes_gpu_buffers();
   initialise_datatypes();
   initialise_communicator_states();
   j.on.store(true, std::memory_order_release);
+  const bool traced = !j.settings.trace.empty() && start_trace(j.settings.trace);
+  const bool published = start_publishing();
+  ObservedCall::set_observers((traced ? ObservedCall::trace : 0U) | (published ? ObservedCall::publication : 0U));
   if (j.rank == 0) telemetry::log(LogLevel::info, "AIRamp is on, with " + j.library_version);
 }
 
@@ -97,14 +108,21 @@ void start() noexcept {
 void stop() noexcept {
   Job& j = job();
   try {
+    const std::vector<telemetry::Report::Rank> costs =
+        j.on && !j.report_file.empty() ? gather_rank_costs() : std::vector<telemetry::Report::Rank>();
     if (j.rank == 0 && !j.report_file.empty()) {
-      const std::string problem = telemetry::write_report(make_report(), j.report_file);
+      telemetry::Report report = make_report();
+      report.rank_costs = costs;
+      const std::string problem = telemetry::write_report(report, j.report_file);
       if (!problem.empty()) telemetry::log(LogLevel::error, "the report could not be written: " + problem);
     }
   } catch (const std::exception& error) {
     telemetry::log(LogLevel::error, error.what());
   }
   if (!j.on.exchange(false)) return;
+  ObservedCall::set_observers(0);
+  stop_trace();
+  publisher().finalize();
   release_communicator_states();
   unmap_gpu_peers();
   release_datatypes();

@@ -7,7 +7,8 @@
 
 namespace airamp::pmpi {
 
-/// A persistent point-to-point request, freed with its owner. Movable, not copyable. Must not outlive MPI_Finalize.
+/// A persistent point-to-point request, freed with its owner; a receive that still waits then is cancelled. Movable,
+/// not copyable. Must not outlive MPI_Finalize.
 class PersistentRequest {
  public:
   PersistentRequest() = default;
@@ -21,10 +22,12 @@ class PersistentRequest {
   /// MPI_Send_init or MPI_Recv_init of `bytes` bytes at `buffer`; replaces an earlier request, which must be inactive.
   int initialise_send(const void* buffer, int bytes, int peer, int tag, MPI_Comm comm) {
     free();
+    receives_ = false;
     return native().Send_init(buffer, bytes, MPI_BYTE, peer, tag, comm, &request_);
   }
   int initialise_receive(void* buffer, int bytes, int peer, int tag, MPI_Comm comm) {
     free();
+    receives_ = true;
     return native().Recv_init(buffer, bytes, MPI_BYTE, peer, tag, comm, &request_);
   }
 
@@ -41,18 +44,32 @@ class PersistentRequest {
     return native().Wait(&request_, MPI_STATUS_IGNORE);
   }
 
+  /// Of a receive: no message will come for it any more. Its buffer is free then.
+  int cancel() {
+    if (!active_) return MPI_SUCCESS;
+    if (const int error = native().Cancel(&request_); error != MPI_SUCCESS) return error;
+    return wait();
+  }
+
+  bool active() const { return active_; }
+
  private:
   void free() {
-    if (initialised()) native().Request_free(&request_);
+    if (!initialised()) return;
+    if (receives_) cancel();
+    native().Request_free(&request_);
+    active_ = false;
   }
   bool initialised() const { return request_ != MPI_REQUEST_NULL; }
   void swap(PersistentRequest& other) noexcept {
     std::swap(request_, other.request_);
     std::swap(active_, other.active_);
+    std::swap(receives_, other.receives_);
   }
 
   MPI_Request request_ = MPI_REQUEST_NULL;
   bool active_ = false;
+  bool receives_ = false;
 };
 
 }  // namespace airamp::pmpi

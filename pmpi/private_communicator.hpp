@@ -28,15 +28,18 @@ class PrivateCommunicator {
   bool exists() const { return comm_ != MPI_COMM_NULL; }
   MPI_Comm get() const { return comm_; }
 
-  /// Two tags that no other algorithm on this communicator has.
+  /// So many tags as one algorithm may use.
+  static constexpr int tags_of_algorithm = 3;
+
+  /// The first of `tags_of_algorithm` tags that no other algorithm on this communicator has.
   int reserve_tags() {
     const int tag = next_tag_;
-    next_tag_ = (next_tag_ + 2) % tag_count;
+    next_tag_ = (next_tag_ + tags_of_algorithm) % tag_count;
     return tag;
   }
 
  private:
-  static constexpr int tag_count = 32768;  // MPI guarantees tags up to 32767
+  static constexpr int tag_count = 32768 / tags_of_algorithm * tags_of_algorithm;  // MPI guarantees 0 to 32767
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int next_tag_ = 0;

@@ -1,8 +1,11 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/report_data.hpp"
 
+#include <errno.h>
+
 #include <algorithm>
 #include <array>
+#include <ctime>
 #include <limits>
 #include <tuple>
 
@@ -11,8 +14,11 @@
 #include "pmpi/job.hpp"
 #include "pmpi/op_info.hpp"
 #include "pmpi/path.hpp"
+#include "pmpi/publisher.hpp"
+#include "pmpi/rank_costs.hpp"
 #include "pmpi/version.hpp"
 #include "telemetry/call_counters.hpp"
+#include "telemetry/segment/quantile.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -42,9 +48,7 @@ constexpr std::array<Function, 2> functions_of(Kind kind) {
   return {Function::MPI_Bcast, Function::MPI_Bcast_c};
 }
 
-std::string name_of(Kind kind) {
-  return std::string(function_names[static_cast<std::size_t>(functions_of(kind).front())]);
-}
+std::string name_of(Kind kind) { return std::string(function_names[static_cast<std::size_t>(function_of(kind))]); }
 
 /// Calls that the communicators' records account for, by kind and bucket.
 struct Accounted {
@@ -68,38 +72,6 @@ std::size_t candidate_of(const SignatureState& state, int choice) {
   return best;
 }
 
-Report::Signature describe(const std::string& communicator, const SignatureKey& key, const SignatureState& state) {
-  const bool forced = forced_path().has_value();
-  const bool acquired = state.why_not_acquired.empty();
-  const int choice = forced ? 0 : state.tuner.choice();
-  const bool accelerated = acquired && choice != tuner::SignatureTuner::native_choice;
-  Report::Signature row{.function = name_of(key.kind),
-                        .communicator = communicator,
-                        .size = telemetry::bucket_lower_bound(key.bucket),
-                        .element = std::string(gpu::to_string(key.type)),
-                        .op = reduces(key.kind) ? std::string(to_string(key.op)) : "",
-                        .path = "native",
-                        .state = forced || state.tuner.decided() ? "decided" : "measuring",
-                        .calls = state.calls,
-                        .accelerated_calls = state.accelerated_calls,
-                        .bytes = state.bytes,
-                        .native_median_seconds = state.native_seconds.median(),
-                        .airamp_median_seconds = state.airamp_seconds.median(),
-                        .speedup = not_measured,
-                        .relative_error = not_measured,
-                        .maximum_error = not_measured,
-                        .why = !acquired ? state.why_not_acquired
-                               : forced  ? "imposed by AIRAMP_FORCE"
-                                         : state.tuner.why()};
-  if (state.paths.size() == 0) return row;
-  const std::size_t candidate = candidate_of(state, choice);
-  if (accelerated) row.path = to_string(state.paths[candidate]);
-  row.speedup = state.tuner.speedup(candidate);
-  row.relative_error = state.tuner.relative_error(candidate);
-  row.maximum_error = state.tuner.maximum_error(candidate);
-  return row;
-}
-
 Report::Signature native_row(std::string function, unsigned bucket, const NativeCalls& calls, std::string why) {
   return {.function = std::move(function),
           .size = telemetry::bucket_lower_bound(bucket),
@@ -117,6 +89,17 @@ Report::Signature native_row(std::string function, unsigned bucket, const Native
 
 void collect(void* context, const std::string& name, const CommunicatorState& state) {
   auto& collection = *static_cast<Collection*>(context);
+  if (const pola::Stream::Counters& pattern = state.pola.counters(); pattern.events != 0) {
+    collection.report.patterns.push_back({.communicator = name,
+                                          .state = pola::name_of(state.pola.state()),
+                                          .period = state.pola.period(),
+                                          .calls = pattern.events,
+                                          .hits = pattern.hits,
+                                          .misses = pattern.misses,
+                                          .locks = pattern.locks,
+                                          .breaks = pattern.breaks,
+                                          .changes = state.pattern_changes});
+  }
   for (const auto& [key, signature] : state.signatures) {
     collection.report.signatures.push_back(describe(name, key, signature));
     collection.report.tuning_calls += signature.tuning_calls;
@@ -198,6 +181,30 @@ void add_passed_through(Report& report) {
   }
 }
 
+void add_traffic(Report& report) {
+  if (!publisher().publishes()) return;
+  const telemetry::RankSnapshot own = own_publication();
+  for (const telemetry::RankSnapshot::Traffic& row : own.traffic) {
+    report.traffic.push_back({.function = row.function,
+                              .communicator = own.communicators[row.communicator].name,
+                              .size = row.size,
+                              .path = row.path,
+                              .calls = row.calls,
+                              .bytes = row.bytes,
+                              .seconds = row.seconds,
+                              .p50_seconds = telemetry::quantile(row.histogram, 0.5),
+                              .p99_seconds = telemetry::quantile(row.histogram, 0.99)});
+  }
+}
+
+std::string utc_text(std::time_t seconds) {
+  std::tm parts{};
+  std::array<char, 32> text{};
+  gmtime_r(&seconds, &parts);
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text.data();
+}
+
 /// The lines "key: value" of to_text as a map.
 std::map<std::string, std::string> as_map(const std::string& text) {
   std::map<std::string, std::string> map;
@@ -214,6 +221,41 @@ std::map<std::string, std::string> as_map(const std::string& text) {
 
 }  // namespace
 
+Function function_of(Kind kind) { return functions_of(kind).front(); }
+
+Report::Signature describe(const std::string& communicator, const SignatureKey& key, const SignatureState& state) {
+  const bool forced = forced_path().has_value();
+  const bool acquired = state.why_not_acquired.empty();
+  const int choice = forced ? 0 : state.tuner.choice();
+  const bool accelerated = acquired && choice != tuner::SignatureTuner::native_choice;
+  Report::Signature row{.function = name_of(key.kind),
+                        .communicator = communicator,
+                        .size = telemetry::bucket_lower_bound(key.bucket),
+                        .element = std::string(gpu::to_string(key.type)),
+                        .op = reduces(key.kind) ? std::string(to_string(key.op)) : "",
+                        .path = "native",
+                        .state = forced || state.tuner.decided() ? "decided" : "measuring",
+                        .calls = state.calls,
+                        .accelerated_calls = state.accelerated_calls,
+                        .asked_along_calls = state.asked_along_calls,
+                        .bytes = state.bytes,
+                        .native_median_seconds = state.native_seconds.median(),
+                        .airamp_median_seconds = state.airamp_seconds.median(),
+                        .speedup = not_measured,
+                        .relative_error = not_measured,
+                        .maximum_error = not_measured,
+                        .why = !acquired ? state.why_not_acquired
+                               : forced  ? "imposed by AIRAMP_FORCE"
+                                         : state.tuner.why()};
+  if (state.paths.size() == 0) return row;
+  const std::size_t candidate = candidate_of(state, choice);
+  if (accelerated) row.path = to_string(state.paths[candidate]);
+  row.speedup = state.tuner.speedup(candidate);
+  row.relative_error = state.tuner.relative_error(candidate);
+  row.maximum_error = state.tuner.maximum_error(candidate);
+  return row;
+}
+
 Report make_report() {
   const Job& j = job();
   Report report{.version = release_version,
@@ -226,6 +268,10 @@ Report make_report() {
   for_each_communicator_state(collect, &collection);
   add_unaccounted(report, collection.accounted);
   add_passed_through(report);
+  add_traffic(report);
+  report.run_seconds = j.since_start.seconds();
+  report.started = utc_text(j.started);
+  report.program = program_invocation_name;
   return report;
 }
 

@@ -66,10 +66,24 @@ int SegmentReceiver::begin(std::size_t segments) {
     }
     initialised_ = true;
   }
-  for (std::size_t i = 0; i < std::min(segments, slots_per_channel); ++i) {
+  const std::size_t first_segments = std::min(segments, slots_per_channel);
+  for (std::size_t i = first_segments; i < slots_per_channel; ++i) {
+    if (const int error = requests_[i].cancel(); error != MPI_SUCCESS) return error;
+  }
+  for (std::size_t i = 0; i < first_segments; ++i) {
+    if (requests_[i].active()) continue;
     if (const int error = requests_[i].start(); error != MPI_SUCCESS) return error;
   }
   return MPI_SUCCESS;
+}
+
+int SegmentReceiver::post_ahead() { return begin(segments_); }
+
+int SegmentReceiver::drop(std::size_t sent) {
+  for (std::size_t segment = 0; segment < std::min(sent, segments_); ++segment) {
+    if (const int error = wait(segment); error != MPI_SUCCESS) return error;
+  }
+  return for_each({.begin = 0, .end = slots_per_channel}, [this](std::size_t i) { return requests_[i].cancel(); });
 }
 
 int SegmentReceiver::wait(const SegmentGroup& group) {

@@ -87,8 +87,13 @@ class SegmentReceiver : public SegmentChannel {
  public:
   using SegmentChannel::SegmentChannel;
 
-  /// Posts the receives of the first segments.
+  /// Posts the receives of the first segments, as far as `post_ahead` has not.
   int begin(std::size_t segments);
+  /// After a call: posts the receives of a next one of the same length. If that comes with fewer segments, or never,
+  /// they wait unharmed until `begin` or the end.
+  int post_ahead();
+  /// Takes what a sender has sent before it heard that the call is off: the first `sent` segments; no more will come.
+  int drop(std::size_t sent);
   /// Waits for the arrival of `segment`.
   int wait(std::size_t segment) { return requests_[segment % slots_per_channel].wait(); }
   int wait(const SegmentGroup& group);

@@ -69,7 +69,8 @@ TwoShotAllreduce::TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const gpu::Co
       group_segments_(codec_->segments_at_once()),
       slot_rows_(slot_rows(slots_in_all(*codec_, size))),
       scratch_(codec_->make_wires(slots_in_all(*codec_, size) * slot_rows_)),
-      wires_(static_cast<std::size_t>(size)) {
+      wires_(static_cast<std::size_t>(size)),
+      consents_(comm, rank, size, tag + 2) {
   std::size_t next_slot = 0;
   const auto take_slots = [&](std::size_t count) {
     std::byte* slots = scratch_.row(next_slot * slot_rows_);
@@ -90,26 +91,71 @@ TwoShotAllreduce::TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const gpu::Co
   }
 }
 
-int TwoShotAllreduce::execute(const CollectiveData& data) {
+TwoShotAllreduce::Run TwoShotAllreduce::run_of(const CollectiveData& data) const {
   const std::size_t rows = gpu::wire_rows(data.elements);
   const auto ranks = static_cast<std::size_t>(size_);
   const std::size_t chunk_rows = (rows + ranks - 1) / ranks;
-  const Run run{.input = static_cast<const std::byte*>(data.input),
-                .output = static_cast<std::byte*>(data.output),
-                .elements = data.elements,
-                .element_size = element_size_,
-                .rows = rows,
-                .chunk_rows = chunk_rows,
-                .segment_rows = segment_rows(chunk_rows, slot_rows_, group_segments_),
-                .group_segments = group_segments_};
-  const int error = run_pipeline(run);
+  return {.input = static_cast<const std::byte*>(data.input),
+          .output = static_cast<std::byte*>(data.output),
+          .elements = data.elements,
+          .element_size = element_size_,
+          .rows = rows,
+          .chunk_rows = chunk_rows,
+          .segment_rows = segment_rows(chunk_rows, slot_rows_, group_segments_),
+          .group_segments = group_segments_};
+}
+
+int TwoShotAllreduce::execute(const CollectiveData& data) {
+  const Run run = run_of(data);
+  int error = prepare(run);
+  if (error == MPI_SUCCESS) error = run_pipeline(run, nullptr);
   codec_->wait_for_encoded();
   codec_->wait_for_decoded();
   return error != MPI_SUCCESS ? error : codec_->status();
 }
 
-int TwoShotAllreduce::run_pipeline(const Run& run) {
+int TwoShotAllreduce::execute_if_agreed(const CollectiveData& data, bool consent, bool& agreed) {
+  const Run run = run_of(data);
+  agreed = consent;
   if (const int error = prepare(run); error != MPI_SUCCESS) return error;
+  if (const int error = consents_.tell(consent); error != MPI_SUCCESS) return error;
+  if (consent) {
+    const int error = run_pipeline(run, &agreed);
+    if (error != MPI_SUCCESS || agreed) return error;
+  } else if (const int error = consents_.hear(agreed); error != MPI_SUCCESS) {
+    return error;
+  }
+  return drop();
+}
+
+/// Contributions that are sent before the others' answers are heard.
+std::size_t TwoShotAllreduce::asked_segments() const { return reduce_lag / group_segments_ * group_segments_; }
+
+/// What those who consented have sent before they heard of a refusal.
+int TwoShotAllreduce::drop() {
+  for (Peer& peer : peers_) {
+    const std::size_t sent = consents_.of(peer.rank) ? asked_segments() : 0;
+    if (const int error = peer.contributions_to_me.drop(sent); error != MPI_SUCCESS) return error;
+    if (const int error = peer.results_of_peer.drop(0); error != MPI_SUCCESS) return error;
+    if (const int error = peer.contributions.wait_for_all(); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+int TwoShotAllreduce::prepare_next() {
+  if (can_ask()) {
+    if (const int error = consents_.post_receives(); error != MPI_SUCCESS) return error;
+  }
+  for (Peer& peer : peers_) {
+    if (const int error = peer.contributions_to_me.post_ahead(); error != MPI_SUCCESS) return error;
+    if (const int error = peer.results_of_peer.post_ahead(); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+/// `agreed`, where the ranks have not agreed yet: before anything is read that the others sent, it gets their answer,
+/// and if that is no, nothing more happens.
+int TwoShotAllreduce::run_pipeline(const Run& run, bool* agreed) {
   const std::size_t to_reduction = reduce_lag / group_segments_;
   const std::size_t to_result = result_lag / group_segments_;
   const std::size_t groups = run.chunk(0).groups(group_segments_);  // no chunk is longer than the first
@@ -120,6 +166,10 @@ int TwoShotAllreduce::run_pipeline(const Run& run) {
     if (const int error = encode_contributions(run, 0); error != MPI_SUCCESS) return error;
   }
   for (std::size_t j = 0; j < groups + to_result; ++j) {
+    if (agreed != nullptr && j == to_reduction) {
+      const int error = consents_.hear(*agreed);
+      if (error != MPI_SUCCESS || !*agreed) return error;
+    }
     if (!immediate) {
       if (const int error = send_contributions(run, j); error != MPI_SUCCESS) return error;
     }

@@ -7,6 +7,7 @@
 
 #include "gpu/codec.hpp"
 #include "pmpi/algorithm.hpp"
+#include "pmpi/consents.hpp"
 #include "pmpi/row_codec.hpp"
 #include "pmpi/segment_channel.hpp"
 #include "pmpi/wire_buffer.hpp"
@@ -22,12 +23,17 @@ namespace airamp::pmpi {
 class TwoShotAllreduce final : public Algorithm {
  public:
   /// `rows`: for the buffers' memory; `reducer`: the same codec on the host. `comm`: the private
-  /// communicator; tags `tag` and `tag` + 1 on it are this object's. Throws std::bad_alloc.
+  /// communicator; tags `tag` to `tag` + 2 on it are this object's. Throws std::bad_alloc.
   TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const gpu::Codec& reducer, gpu::ReduceOp op,
                    gpu::ElementType element, MPI_Comm comm, int rank, int size, int tag);
 
   /// Collective. Input and output may be the same. Returns an MPI error code.
   int execute(const CollectiveData& data) override;
+
+  bool can_ask() const override { return codec_->immediate() && size_ <= most_asked_ranks; }
+  int execute_if_agreed(const CollectiveData& data, bool consent, bool& agreed) override;
+  double waited_seconds() const override { return consents_.waited_seconds(); }
+  int prepare_next() override;
 
  private:
   struct Peer {
@@ -39,8 +45,11 @@ class TwoShotAllreduce final : public Algorithm {
   };
   struct Run;
 
-  int run_pipeline(const Run& run);
+  Run run_of(const CollectiveData& data) const;
+  int run_pipeline(const Run& run, bool* agreed);
   int prepare(const Run& run);
+  std::size_t asked_segments() const;
+  int drop();
   int encode_contributions(const Run& run, std::size_t index);
   int send_contributions(const Run& run, std::size_t index);
   void encode_own(const Run& run, std::size_t index);
@@ -62,6 +71,7 @@ class TwoShotAllreduce final : public Algorithm {
   std::byte* own_ = nullptr;             ///< one's own contributions to one's own segments
   std::vector<const std::byte*> wires_;  ///< of one segment, by rank
   std::vector<Peer> peers_;
+  Consents consents_;
 };
 
 }  // namespace airamp::pmpi

@@ -21,6 +21,7 @@ struct Report {
     std::string state;  ///< "measuring", "decided" or "not-eligible"
     std::uint64_t calls = 0;
     std::uint64_t accelerated_calls = 0;
+    std::uint64_t asked_along_calls = 0;  ///< of those: expected ones, in which the ranks agreed along with their data
     std::uint64_t bytes = 0;
     double native_median_seconds = 0;
     double airamp_median_seconds = 0;
@@ -28,6 +29,47 @@ struct Report {
     double relative_error = 0;
     double maximum_error = 0;
     std::string why;  ///< why this path
+  };
+
+  /// PoLA locked a pattern, or lost it.
+  struct PatternChange {
+    std::string state;       ///< the new one
+    std::uint64_t call = 0;  ///< of the communicator's that PoLA saw
+    double seconds = 0;      ///< since MPI_Init
+  };
+
+  /// What PoLA has learnt of a communicator.
+  struct Pattern {
+    std::string communicator;
+    std::string state;         ///< "learning", "locked" or "broken"
+    std::uint64_t period = 0;  ///< calls; 0: none
+    std::uint64_t calls = 0;
+    std::uint64_t hits = 0;    ///< calls that came while it was locked as expected
+    std::uint64_t misses = 0;  ///< and those that did not
+    std::uint64_t locks = 0;
+    std::uint64_t breaks = 0;
+    std::vector<PatternChange> changes;  ///< the first of them
+  };
+
+  /// Collectives of one function, size and path on one communicator.
+  struct Traffic {
+    std::string function;
+    std::string communicator;
+    std::uint64_t size = 0;  ///< lower bound of the power-of-two bucket, bytes
+    std::string path;        ///< "native" or an algorithm's name
+    std::uint64_t calls = 0;
+    std::uint64_t bytes = 0;
+    double seconds = 0;  ///< summed
+    double p50_seconds = 0;
+    double p99_seconds = 0;
+  };
+
+  /// What a rank spent on collectives.
+  struct Rank {
+    std::string host;
+    double collective_seconds = 0;
+    double waiting_seconds = 0;   ///< for the others, in agreements
+    double lateness_seconds = 0;  ///< later than expected
   };
 
   std::string version;
@@ -38,6 +80,12 @@ struct Report {
   std::map<std::string, std::string> settings;
   std::vector<std::pair<std::string, std::uint64_t>> functions;  ///< calls per entry point
   std::vector<Signature> signatures;
+  std::vector<Pattern> patterns;
+  std::vector<Traffic> traffic;
+  std::vector<Rank> rank_costs;  ///< by rank; empty if nothing was published
+  double run_seconds = 0;        ///< from MPI_Init to MPI_Finalize
+  std::string started;           ///< MPI_Init, as ISO 8601 has it, UTC
+  std::string program;
   std::uint64_t tuning_calls = 0;
   double tuning_seconds = 0;
 };

@@ -5,17 +5,20 @@
 law.py --library libairamp.so --program PROGRAM --preload "WORDS" CASE -- MPIRUN [flags]
 
 PRELOAD are the words that start a program with AIRamp ("airamp exec --"); PROGRAM is mpitests/laws/sums, for the case
-"killed" mpitests/laws/killed. Exit status 0 if the law holds.
+"killed" the program of that name, for "pattern" and "leaks" mpitests/laws/pattern. Exit status 0 if the law holds.
 """
 
 import argparse
 import json
 import os
+import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
+import xml.etree.ElementTree
 
 FORCED = {"AIRAMP_FORCE": "mpi-two-shot", "AIRAMP_MIN_BYTES": "4K", "AIRAMP_ENABLE_FP8_ALLREDUCE": "1",
           "AIRAMP_ENABLE_FP8_ALLGATHER": "1"}
@@ -134,16 +137,64 @@ def launcher(job):
 
 
 def killed(job):
-    """A rank dies: the job ends as it does natively."""
-    for command in (job.native(), job.preloaded()):
+    """A rank dies, or gives up: the job ends as it does natively."""
+    for command in (job.native(), job.preloaded(), job.native("abort"), job.preloaded("abort")):
         begin = time.monotonic()
         result = run(command, FORCED)
         require(result.returncode != 0, "the job fails", result)
         print(f"ended with status {result.returncode} after {time.monotonic() - begin:.1f} s")
 
 
+def pattern(job):
+    """Late ranks, other buffers and vetoes: the ranks learn, lose and learn again at the same calls."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "report.json")
+        result = run(job.mpirun + ["-n", "3"] + job.preload + [job.program],
+                     dict(FORCED, AIRAMP_LOG_LEVEL="debug", AIRAMP_REPORT=path))
+        require(result.returncode == 0, "the job ends well", result)
+        changes = {rank: [] for rank in range(3)}
+        for line in lines_about_airamp(result.stderr):
+            said = re.search(r"\[rank (\d+)\] debug: the pattern of a communicator .* is (.*)", line)
+            if said:
+                changes[int(said[1])].append(said[2])
+        require(changes[0] == changes[1] == changes[2], "all ranks lock and break at the same calls", result)
+        states = [change.split()[0] for change in changes[0]]
+        # on MPI_COMM_WORLD, and on the communicator after it
+        require(states[:3] == ["locked", "broken", "locked"] and states[-1] == "locked",
+                f"locked, broken and locked again: {changes[0]}", result)
+        with open(path, encoding="utf-8") as file:
+            signatures = json.load(file)["signatures"]
+        asked = sum(signature["asked_along_calls"] for signature in signatures)
+        refused = [signature for signature in signatures if signature["why"].startswith("expected, but")]
+        require(asked > 50, f"expected calls ran without an agreement before them: {asked}", result)
+        require(refused, "vetoes met expected calls", result)
+        print(changes[0], asked, "asked along,", sum(signature["calls"] for signature in refused), "refused")
+
+
+def leaks(job):
+    """Under valgrind: no wrong access, and nothing lost, that has a function of AIRamp's own on its stack."""
+    if shutil.which("valgrind") is None:
+        print("skipped: valgrind is not installed")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        valgrind = ["valgrind", "--leak-check=full", "--show-leak-kinds=definite", "--xml=yes",
+                    f"--xml-file={folder}/%p.xml"]
+        result = run(job.mpirun + ["-n", "2"] + job.preload + valgrind + [job.program], FORCED)
+        require(result.returncode == 0, "the job ends well", result)
+        logs = [os.path.join(folder, name) for name in os.listdir(folder)]
+        require(len(logs) == 2, f"a log of each rank: {logs}", result)
+        for log in logs:
+            for error in xml.etree.ElementTree.parse(log).getroot().iter("error"):
+                functions = [frame.findtext("fn", "") for frame in error.iter("frame")]
+                # what MPI_Init and MPI_Finalize do to themselves is below these two
+                ours = [name for name in functions if name.startswith("airamp::pmpi::")
+                        and not name.startswith(("airamp::pmpi::on_MPI_Init", "airamp::pmpi::on_MPI_Finalize"))]
+                require(not ours, f"{error.findtext('kind')} in {functions}")
+        print("2 ranks: nothing of AIRamp's")
+
+
 CASES = {function.__name__: function
-         for function in (mixed_settings, bad_config, bad_variable_on_one_rank, disabled, shell, launcher, killed)}
+         for function in (mixed_settings, bad_config, bad_variable_on_one_rank, disabled, shell, launcher, killed, pattern, leaks)}
 
 
 def main():

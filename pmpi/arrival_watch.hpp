@@ -1,0 +1,38 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/communicator_state.hpp"
+#include "pmpi/publisher.hpp"
+#include "pmpi/stopwatch.hpp"
+#include "telemetry/segment/tick_clock.hpp"
+
+namespace airamp::pmpi {
+
+/// Follows one call from entry to return, and publishes how much later than PoLA expected this rank came to it, and how
+/// long it waited for the others. Where nothing is published it costs nothing.
+class ArrivalWatch {
+ public:
+  explicit ArrivalWatch(CommunicatorState& state) : state_(state), watches_(publisher().publishes()) {
+    if (watches_) entered_ns_ = now();
+  }
+  ~ArrivalWatch() {
+    if (!watches_) return;
+    // without memory there is no forecast, and nothing is late
+    static_cast<void>(state_.arrivals.observe(state_.pola.place(), entered_ns_, now()));
+    if (const auto lateness = state_.arrivals.lateness_ns(); lateness > 0) {
+      state_.lateness_seconds += 1e-9 * static_cast<double>(*lateness);
+    }
+    publisher().set_waits(state_.published, state_.lateness_seconds, state_.waiting_seconds);
+  }
+  ArrivalWatch(const ArrivalWatch&) = delete;
+  ArrivalWatch& operator=(const ArrivalWatch&) = delete;
+
+ private:
+  static std::int64_t now() { return static_cast<std::int64_t>(telemetry::clock_ns(CLOCK_MONOTONIC)); }
+
+  CommunicatorState& state_;
+  bool watches_;
+  std::int64_t entered_ns_ = 0;
+};
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,60 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/communicator_key.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <vector>
+
+#include "pmpi/native.hpp"
+#include "pola/signature.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+/// A group, freed with its owner.
+struct Group {
+  MPI_Group handle = MPI_GROUP_NULL;
+  ~Group() {
+    if (handle != MPI_GROUP_NULL) native().Group_free(&handle);
+  }
+};
+
+/// Of the ranks in MPI_COMM_WORLD, in order.
+std::uint64_t hash_of(MPI_Group group) {
+  Group world;
+  int size = 0;
+  if (native().Comm_group(MPI_COMM_WORLD, &world.handle) != MPI_SUCCESS) return 0;
+  if (native().Group_size(group, &size) != MPI_SUCCESS) return 0;
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::vector<int> in_world(ranks.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  native().Group_translate_ranks(group, size, ranks.data(), world.handle, in_world.data());
+  std::uint64_t hash = static_cast<std::uint64_t>(size);
+  for (const int rank : in_world) hash = pola::mix(hash + static_cast<std::uint32_t>(rank));
+  return hash;
+}
+
+std::uint64_t members_of(MPI_Comm comm, bool inter) {
+  Group local;
+  Group remote;
+  if (native().Comm_group(comm, &local.handle) != MPI_SUCCESS) return 0;
+  std::uint64_t first = hash_of(local.handle);
+  std::uint64_t second = 0;
+  if (inter && native().Comm_remote_group(comm, &remote.handle) == MPI_SUCCESS) second = hash_of(remote.handle);
+  if (first > second) std::swap(first, second);  // both sides are to find the same
+  return pola::mix(first) + second;
+}
+
+}  // namespace
+
+std::uint64_t communicator_key(MPI_Comm comm, bool inter) {
+  static std::mutex mutex;
+  static auto& met = *new std::map<std::uint64_t, std::uint64_t>;  // never destroyed: MPI_Finalize may come later
+  const std::uint64_t members = members_of(comm, inter);
+  const std::lock_guard lock(mutex);
+  return std::max<std::uint64_t>(1, pola::mix(members + met[members]++));
+}
+
+}  // namespace airamp::pmpi

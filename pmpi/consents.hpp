@@ -1,0 +1,49 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "pmpi/persistent_request.hpp"
+
+namespace airamp::pmpi {
+
+/// Beyond, a message to each of the others costs more than a reduction.
+inline constexpr int most_asked_ranks = 32;
+
+/// Every rank tells every other whether it consents to what is about to happen, and goes on with its own part before it
+/// has heard the others: an agreement (DESIGN, law 1) that costs no round trip where the ranks talk to each other
+/// anyway. All hear the same answers. All functions return MPI error codes.
+class Consents {
+ public:
+  /// `tag` on the private communicator `comm` is this object's. Throws std::bad_alloc.
+  Consents(MPI_Comm comm, int rank, int size, int tag);
+
+  /// Starts to tell the others.
+  int tell(bool consent);
+
+  /// Waits for the others' answers, and says whether all consented, this rank included.
+  int hear(bool& all);
+
+  /// What a rank said, once `hear` has returned.
+  bool of(int rank) const { return answers_[static_cast<std::size_t>(rank)] != 0; }
+
+  /// Seconds that the last `hear` waited.
+  double waited_seconds() const { return waited_seconds_; }
+
+  /// Posts the receives of the next answers.
+  int post_receives();
+
+ private:
+  MPI_Comm comm_;
+  int rank_;
+  int tag_;
+  std::vector<int> answers_;  ///< by rank
+  std::vector<PersistentRequest> sends_;
+  std::vector<PersistentRequest> receives_;  ///< both in the order of the ranks, without this one
+  bool initialised_ = false;
+  double waited_seconds_ = 0;
+
+  int initialise();
+};
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,72 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/expected_call.hpp"
+
+#include <new>
+#include <string>
+
+#include "pmpi/job.hpp"
+#include "pmpi/publisher.hpp"
+#include "telemetry/log.hpp"
+
+namespace airamp::pmpi {
+
+namespace {
+
+constexpr std::size_t most_changes = 64;
+
+void note_change(CommunicatorState& state) {
+  const pola::Stream::Counters& counters = state.pola.counters();
+  if (state.pattern_changes.size() < most_changes) {
+    state.pattern_changes.push_back(
+        {.state = pola::name_of(state.pola.state()), .call = counters.events, .seconds = job().since_start.seconds()});
+  }
+  telemetry::log(config::LogLevel::debug,
+                 "the pattern of a communicator of " + std::to_string(state.size) + " ranks is " +
+                     pola::name_of(state.pola.state()) + " at call " + std::to_string(counters.events) + ", period " +
+                     std::to_string(state.pola.period()) + ", hits " + std::to_string(counters.hits) + ", misses " +
+                     std::to_string(counters.misses));
+}
+
+}  // namespace
+
+pola::Signature pattern_signature(const CollectiveCall& call) {
+  return pola::signature_of(static_cast<std::uint32_t>(call.kind()), call.bytes(), call.equal_arguments());
+}
+
+bool observe(const CollectiveCall& call, CommunicatorState& state) {
+  if (!state.policy.pola.value_or(job().settings.pola)) return false;
+  const pola::Signature signature = pattern_signature(call);
+  const bool expected =
+      state.pola.state() == pola::Stream::State::locked && state.pola.expected() == std::optional(signature);
+  const pola::Stream::State before = state.pola.state();
+  if (!state.pola.observe(signature)) throw std::bad_alloc();  // the others would go on expecting calls
+  if (state.pola.state() != before) note_change(state);
+  publish_pattern(state);
+  return expected;
+}
+
+ReadyPlan ready_plan(CommunicatorState& state, const GatedCalls& calls) {
+  if (!job().settings.pola_ask_along || !calls.agreed || calls.agreed->memory != Memory::host) return {};
+  const auto found = state.signatures.find(*calls.agreed);
+  if (found == state.signatures.end()) return {};
+  SignatureState& signature = found->second;
+  const tuner::SignatureTuner& tuner = signature.tuner;
+  const bool forced = forced_path().has_value();
+  const bool chosen = forced || (tuner.next() == tuner::SignatureTuner::Step::choice &&
+                                 tuner.choice() != tuner::SignatureTuner::native_choice);
+  if (signature.failed || !signature.acquired || !chosen) return {};
+  const std::size_t candidate = forced ? 0 : static_cast<std::size_t>(tuner.choice());
+  const Algorithm* algorithm = signature.algorithms[candidate].get();
+  if (algorithm == nullptr || !algorithm->can_ask()) return {};
+  const SignatureKey& key = *calls.agreed;
+  return {.signature = &signature,
+          .candidate = candidate,
+          .view = {.lossy = key.lossy, .lossless = key.lossless, .type = key.type, .op = key.op, .memory = key.memory}};
+}
+
+bool consents(const View& own, const View& agreed) {
+  return own.lossy == agreed.lossy && own.lossless == agreed.lossless && own.type == agreed.type &&
+         own.op == agreed.op && own.memory == agreed.memory;
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,31 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/collective_call.hpp"
+#include "pmpi/communicator_state.hpp"
+#include "pola/signature.hpp"
+
+namespace airamp::pmpi {
+
+/// What PoLA knows a call by: what MPI guarantees equal on all ranks.
+pola::Signature pattern_signature(const CollectiveCall& call);
+
+/// Shows PoLA a call, and says whether that is the one that it was sure would come. The same on all ranks. Once per
+/// call. Throws std::bad_alloc.
+bool observe(const CollectiveCall& call, CommunicatorState& state);
+
+/// A plan that an expected call can take without an agreement before it.
+struct ReadyPlan {
+  SignatureState* signature = nullptr;  ///< none: there is no such plan
+  std::size_t candidate = 0;
+  View view;  ///< what the ranks agreed that the calls are
+};
+
+/// The plan of calls that the ranks have agreed on before, if their algorithm can ask for consent as it goes. The same
+/// on all ranks.
+ReadyPlan ready_plan(CommunicatorState& state, const GatedCalls& calls);
+
+/// Whether this rank finds of a call what the ranks have agreed of the calls before it.
+bool consents(const View& own, const View& agreed);
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,60 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/observed_call.hpp"
+
+#include <chrono>
+
+#include "pmpi/communicator_state.hpp"
+#include "pmpi/publisher.hpp"
+#include "pmpi/trace_recorder.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+std::int64_t now() noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+void ObservedCall::begin(MPI_Comm comm, const CollectiveCall* call) noexcept {
+  if (comm == MPI_COMM_NULL) return;
+  state_ = communicator_state(comm);
+  if (state_ == nullptr) return;
+  state_->call = this;
+  if ((observers() & publication) != 0) {
+    if (!state_->introduced) {
+      state_->introduced = true;
+      publish_communicator(comm, *state_);
+    }
+    const telemetry::SegmentWriter& writer = publisher();
+    flight_ = publisher().begin(state_->published, static_cast<std::uint16_t>(function_), bytes_, writer.now());
+  }
+  if ((observers() & trace) != 0) {
+    if (call != nullptr) arguments_ = call->equal_arguments();
+    entered_ = now();
+  }
+}
+
+void ObservedCall::end() noexcept {
+  if ((observers() & trace) != 0) record_trace(*state_, function_, bytes_, arguments_, entered_, now());
+  publisher().end(flight_, path_, 0, publisher().now());
+  state_->call = nullptr;
+}
+
+void ObservedCall::stage(telemetry::Stage stage) noexcept { publisher().stage(flight_, stage); }
+
+void ObservedCall::path(Path path) noexcept {
+  path_ = published_path(path);
+  publisher().path(flight_, path_);
+}
+
+void mark_stage(const CommunicatorState& state, telemetry::Stage stage) noexcept {
+  if (state.call != nullptr) state.call->stage(stage);
+}
+
+void mark_path(const CommunicatorState& state, Path path) noexcept {
+  if (state.call != nullptr) state.call->path(path);
+}
+
+}  // namespace airamp::pmpi

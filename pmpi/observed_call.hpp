@@ -1,0 +1,72 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "pmpi/collective_call.hpp"
+#include "pmpi/counting.hpp"
+#include "pmpi/functions.hpp"
+#include "pmpi/mpi.hpp"
+#include "pmpi/path.hpp"
+#include "telemetry/segment/segment_writer.hpp"
+
+namespace airamp::pmpi {
+
+struct CommunicatorState;
+
+/// One call of the application on a communicator, from its entry to its return: counted, and where somebody wants to
+/// know, written into the trace and published. On the stack of the call's thread.
+class ObservedCall {
+ public:
+  /// Who wants to know; a bit set.
+  enum Observer : unsigned { trace = 1U, publication = 2U };
+
+  /// A call that is passed through. `bytes` as in functions.inc.
+  ObservedCall(Function function, std::uint64_t bytes, MPI_Comm comm) noexcept : function_(function), bytes_(bytes) {
+    count_call(function, bytes);
+    if (observers() != 0) begin(comm, nullptr);
+  }
+
+  /// A call that may be accelerated.
+  ObservedCall(const CollectiveCall& call, std::uint64_t bytes) noexcept : function_(call.function()), bytes_(bytes) {
+    count_call(function_, bytes);
+    if (observers() != 0) begin(call.communicator(), &call);
+  }
+
+  ~ObservedCall() {
+    if (state_ != nullptr) end();
+  }
+  ObservedCall(const ObservedCall&) = delete;
+  ObservedCall& operator=(const ObservedCall&) = delete;
+
+  /// What the call is at, and the way that it takes.
+  void stage(telemetry::Stage stage) noexcept;
+  void path(Path path) noexcept;
+
+  /// From now on calls are looked at by those, a set of Observer. Between MPI_Init's handshake and MPI_Finalize only.
+  static void set_observers(unsigned observers) noexcept { observers_.store(observers, std::memory_order_release); }
+
+ private:
+  static unsigned observers() noexcept { return observers_.load(std::memory_order_acquire); }
+
+  void begin(MPI_Comm comm, const CollectiveCall* call) noexcept;
+  void end() noexcept;
+
+  static inline std::atomic<unsigned> observers_{0};
+
+  Function function_;
+  std::uint16_t path_ = 0;  ///< as published; native until something else is known
+  std::uint64_t bytes_;
+  CommunicatorState* state_ = nullptr;
+  telemetry::Flight flight_;
+  // of the trace
+  std::uint64_t arguments_ = 0;  ///< what else is equal on all ranks
+  std::int64_t entered_ = 0;     ///< nanoseconds of the steady clock
+};
+
+/// Says of the call that is in flight on a communicator what it is at, if it is observed.
+void mark_stage(const CommunicatorState& state, telemetry::Stage stage) noexcept;
+void mark_path(const CommunicatorState& state, Path path) noexcept;
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,94 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/trace_recorder.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "pmpi/communicator_state.hpp"
+#include "pmpi/job.hpp"
+#include "pola/trace_writer.hpp"
+#include "telemetry/log.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+struct Trace {
+  std::string path;
+  std::int64_t start = 0;  ///< nanoseconds of the steady clock
+  pola::TraceWriter writer;
+};
+
+// Never destroyed: a child process that leaves by exit() must not write once more what its parent has buffered.
+Trace* trace = nullptr;
+
+template <typename Clock>
+std::int64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
+}
+
+void warn(const char* what, const std::string& path, const std::error_code& error) {
+  telemetry::log(config::LogLevel::warn, what + path + ": " + error.message());
+}
+
+pola::TraceHeader header() {
+  const Job& j = job();
+  return {.rank = static_cast<std::uint32_t>(j.rank),
+          .size = static_cast<std::uint32_t>(j.size),
+          .start_unix_ns = now<std::chrono::system_clock>(),
+          .library = j.library_version,
+          .program = program_invocation_short_name,
+          .functions = {function_names.begin(), function_names.end()}};
+}
+
+/// The bytes of a call as far as MPI wants them equal on all ranks.
+std::uint64_t equal_bytes(const CommunicatorState& state, Function function, std::uint64_t bytes) {
+  const bool own = state.inter || function == Function::MPI_Allgatherv || function == Function::MPI_Allgatherv_c;
+  return own ? 0 : bytes;
+}
+
+}  // namespace
+
+bool start_trace(const std::string& folder) {
+  auto started = std::make_unique<Trace>();
+  started->path = (std::filesystem::path(folder) / ("rank-" + std::to_string(job().rank) + ".airtrace")).string();
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    warn("no trace: ", folder, error);
+    return false;
+  }
+  started->start = now<std::chrono::steady_clock>();
+  if (!started->writer.open(started->path.c_str(), header())) {
+    warn("no trace: ", started->path, std::error_code(errno, std::generic_category()));
+    return false;
+  }
+  trace = started.release();
+  return true;
+}
+
+void record_trace(CommunicatorState& state, Function function, std::uint64_t bytes, std::uint64_t arguments,
+                  std::int64_t entered, std::int64_t left) noexcept {
+  if (!state.trace_number) {
+    state.trace_number = trace->writer.add_communicator(
+        {.size = static_cast<std::uint32_t>(state.size), .rank = static_cast<std::uint32_t>(state.rank)});
+  }
+  trace->writer.record({.communicator = *state.trace_number,
+                        .function = static_cast<std::uint32_t>(function),
+                        .bytes = equal_bytes(state, function, bytes),
+                        .arguments = arguments,
+                        .entered_ns = entered - trace->start,
+                        .left_ns = left - trace->start});
+}
+
+void stop_trace() noexcept {
+  if (trace == nullptr || trace->writer.close()) return;
+  try {
+    warn("the trace is not complete: ", trace->path, std::error_code(errno, std::generic_category()));
+  } catch (const std::bad_alloc&) {  // a message is not worth the application's life
+  }
+}
+
+}  // namespace airamp::pmpi
