@@ -45,15 +45,15 @@ class ObservedCall {
   void path(Path path) noexcept;
 
   /// From now on calls are looked at by those, a set of Observer. Between MPI_Init's handshake and MPI_Finalize only.
-  static void set_observers(unsigned observers) noexcept { observers_.store(observers, std::memory_order_release); }
+  static void set_observers(unsigned observers) noexcept { wanted_by.store(observers, std::memory_order_release); }
 
  private:
-  static unsigned observers() noexcept { return observers_.load(std::memory_order_acquire); }
+  static unsigned observers() noexcept { return wanted_by.load(std::memory_order_acquire); }
 
   void begin(MPI_Comm comm, const CollectiveCall* call) noexcept;
   void end() noexcept;
 
-  static inline std::atomic<unsigned> observers_{0};
+  static inline std::atomic<unsigned> wanted_by{0};
 
   Function function_;
   std::uint16_t path_ = 0;  ///< as published; native until something else is known

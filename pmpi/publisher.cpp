@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <exception>
+#include <new>
 #include <string>
 
 #include "pmpi/communicator_key.hpp"
@@ -57,8 +59,9 @@ PolaState published(pola::Stream::State state) {
 
 telemetry::SegmentWriter& publisher() noexcept {
   // never destroyed: a program that ends without MPI_Finalize leaves its segment as it is
-  static auto& writer = *new telemetry::SegmentWriter;
-  return writer;
+  alignas(telemetry::SegmentWriter) static std::array<std::byte, sizeof(telemetry::SegmentWriter)> memory;
+  static telemetry::SegmentWriter* const writer = new (memory.data()) telemetry::SegmentWriter;
+  return *writer;
 }
 
 bool start_publishing() {
