@@ -68,7 +68,7 @@ class LockEvidence {
 
   /// Logarithm in units of 1/1024, within 10 of them.
   static int log2(std::size_t value) {
-    const int exponent = std::bit_width(value) - 1;
+    const int exponent = static_cast<int>(std::bit_width(value)) - 1;
     const auto fraction = static_cast<int>(((value << 10) >> exponent) - 1024);
     return exponent * one + fraction + (fraction * (1024 - fraction) * 11 >> 15);
   }

@@ -11,16 +11,16 @@ namespace airamp::pola {
 
 /// Hashes of the latest events, of several numbers of them, kept up to date event by event: polynomials modulo 2^64
 /// (Karp, Rabin, IBM Journal 1987).
-template <const auto& lengths>
+template <const auto& Lengths>
 class RollingHashes {
  public:
-  static constexpr std::size_t count = lengths.size();
+  static constexpr std::size_t count = Lengths.size();
 
   /// To be called after each event.
   void update(const EventHistory& history) {
     const std::uint64_t latest = history.back(1);
     for (std::size_t i = 0; i < count; ++i) {
-      values_[i] = values_[i] * base + latest - history.back(lengths[i] + 1) * powers[i];
+      values_[i] = values_[i] * base + latest - history.back(Lengths[i] + 1) * powers[i];
     }
   }
 
@@ -32,7 +32,7 @@ class RollingHashes {
     std::array<std::uint64_t, count> result{};
     for (std::size_t i = 0; i < count; ++i) {
       result[i] = 1;
-      for (std::size_t k = 0; k < lengths[i]; ++k) result[i] *= base;
+      for (std::size_t k = 0; k < Lengths[i]; ++k) result[i] *= base;
     }
     return result;
   }();

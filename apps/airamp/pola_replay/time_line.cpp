@@ -9,13 +9,14 @@
 #include <utility>
 
 #include "apps/airamp/pola_replay/svg.hpp"
+#include "apps/airamp/pola_replay/time_axis.hpp"
 
 namespace airamp::pola {
 namespace {
 
 constexpr double width = 1200;
-constexpr double left = 210;
-constexpr double right = width - 30;
+constexpr double left = TimeAxis::left;
+constexpr double right = TimeAxis::right;
 constexpr double overview_top = 96;
 constexpr double overview_height = 80;
 constexpr double band_height = 14;
@@ -29,7 +30,6 @@ constexpr std::size_t calls_after_lock = 72;
 constexpr const char* actual_colour = "#0072b2";
 constexpr const char* expected_colour = "#2e8b57";
 constexpr const char* missed_colour = "#d55e00";
-constexpr const char* grid_colour = "#e4e4e4";
 
 const char* colour_of(Stream::State state) {
   switch (state) {
@@ -41,40 +41,6 @@ const char* colour_of(Stream::State state) {
       return "#f0a58f";
   }
 }
-
-/// Time, in a unit that reads well, along the picture.
-class TimeAxis {
- public:
-  TimeAxis(std::int64_t first_ns, std::int64_t last_ns)
-      : first_ns_(static_cast<double>(first_ns)), span_ns_(std::max(static_cast<double>(last_ns - first_ns), 1.0)) {
-    if (span_ns_ < 2e6) {
-      unit_ns_ = 1e3;
-      unit_ = "us";
-    } else if (span_ns_ < 2e9) {
-      unit_ns_ = 1e6;
-      unit_ = "ms";
-    }
-  }
-
-  double x(std::int64_t time_ns) const { return x_of(static_cast<double>(time_ns)); }
-
-  void draw(Svg& svg, double top, double bottom) const {
-    for (const double step : round_steps(first_ns_ / unit_ns_, (first_ns_ + span_ns_) / unit_ns_, 10)) {
-      const double x = x_of(step * unit_ns_);
-      svg.line(x, top, x, bottom, grid_colour);
-      svg.text(x, bottom + 15, fmt::format("{:g}", step), 11, "middle");
-    }
-    svg.text(right, bottom + 30, fmt::format("time since the start of the trace, {}", unit_), 11, "end");
-  }
-
- private:
-  double x_of(double time_ns) const { return left + (right - left) * (time_ns - first_ns_) / span_ns_; }
-
-  double first_ns_;
-  double span_ns_;
-  double unit_ns_ = 1e9;
-  const char* unit_ = "s";
-};
 
 /// The states of the calls as one band.
 void draw_states(Svg& svg, const TimeAxis& axis, const std::vector<ReplayedCall>& calls, double y) {
@@ -192,7 +158,7 @@ void draw_calls(Svg& svg, const TraceReplay& replay, const std::vector<ReplayedC
 
   const auto middle_of = [&](std::size_t lane) { return lanes_top + (static_cast<double>(lane) + 0.5) * lane_height; };
   for (const auto& [lane, label] : labels_of(replay.header, calls, lanes)) {
-    svg.line(left, middle_of(lane), right, middle_of(lane), grid_colour);
+    svg.line(left, middle_of(lane), right, middle_of(lane), TimeAxis::grid_colour);
     svg.text(left - 8, middle_of(lane) + 4, label, 11, "end");
   }
   for (const ReplayedCall& call : calls) {
