@@ -27,13 +27,15 @@ TEST(FallbackReason, tells_an_error_from_a_lack_of_speed_by_the_tuners_own_words
 
 TEST(FallbackReason, is_one_of_few_words) {
   EXPECT_EQ(fallback_reason({.path = "native", .state = "not-eligible", .why = "anything"}), "not_eligible");
-  EXPECT_EQ(fallback_reason({.path = "native", .state = "failed", .why = "some rank had no memory for it"}),
+  EXPECT_EQ(fallback_reason({.path = "native", .state = "measuring", .why = "some rank had no memory for it"}),
             "not_acquired");
+  EXPECT_EQ(fallback_reason({.path = "native", .state = "decided", .why = "imposed by AIRAMP_FORCE"}), "imposed");
 }
 
 TEST(FallbackReason, is_empty_where_nothing_was_given_up) {
-  EXPECT_EQ(fallback_reason({.path = "native", .state = "measuring"}), "");
-  EXPECT_EQ(fallback_reason({.path = "mpi-two-shot", .state = "decided"}), "");
+  const std::string why = tuner::SignatureTuner({}, 1).why();
+  EXPECT_EQ(fallback_reason({.path = "native", .state = "measuring", .why = why}), "");
+  EXPECT_EQ(fallback_reason({.path = "mpi-two-shot", .state = "decided", .why = "measured 1.70x native"}), "");
 }
 
 }  // namespace

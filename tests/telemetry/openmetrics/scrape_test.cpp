@@ -213,5 +213,13 @@ TEST(Scrape, what_ranks_run_stands_once_where_it_is_the_same) {
   EXPECT_THAT(text, HasSubstr(labels + "NVIDIA H100\",program=\"lmp\"} 1" + labels + "\",program=\"lmp\"} 1\n#"));
 }
 
+TEST(Scrape, a_job_of_slurm_says_its_number) {
+  EXPECT_THAT(text_of(std::vector{make_rank("slurm-4711-12-34", 0, 1)}),
+              HasSubstr(",program=\"lmp\",slurm_job_id=\"4711\"} 1\n"));
+  for (const char* name : {"4711", "slurm", "slurm-", "slurm-x-1"}) {
+    EXPECT_THAT(text_of(std::vector{make_rank(name, 0, 1)}), Not(HasSubstr("slurm_job_id"))) << name;
+  }
+}
+
 }  // namespace
 }  // namespace airamp::telemetry

@@ -1,0 +1,97 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "apps/airampd/job_summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace airamp::sidecar {
+namespace {
+
+using telemetry::RankSnapshot;
+
+void add_paths(JobSummary& job) {
+  std::map<std::string, JobSummary::PathUse> uses;
+  for (const RankSnapshot* rank : job.ranks) {
+    for (const RankSnapshot::Traffic& traffic : rank->traffic) {
+      JobSummary::PathUse& use = uses[traffic.path];
+      use.calls += traffic.calls;
+      use.bytes += traffic.bytes;
+      use.wire_bytes += traffic.wire_bytes;
+      if (!std::isnan(traffic.seconds)) use.seconds += traffic.seconds;
+      for (std::size_t i = 0; i < use.histogram.size(); ++i) use.histogram[i] += traffic.histogram[i];
+    }
+  }
+  for (auto& [path, use] : uses) {
+    job.calls += use.calls;
+    if (path != "native") job.accelerated_calls += use.calls;
+    job.seconds += use.seconds;
+    job.paths.emplace_back(path, use);
+  }
+  std::ranges::stable_sort(job.paths, [](const auto& a, const auto& b) { return a.second.seconds > b.second.seconds; });
+}
+
+/// From each communicator's lowest rank here.
+void add_communicators(JobSummary& job) {
+  std::set<std::uint64_t> keys;
+  for (const RankSnapshot* rank : job.ranks) {
+    std::vector<bool> first(rank->communicators.size());
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      const RankSnapshot::Communicator& communicator = rank->communicators[i];
+      first[i] = keys.insert(communicator.key).second;
+      if (first[i] && !communicator.freed) job.communicators.push_back(&communicator);
+    }
+    for (const RankSnapshot::Decision& decision : rank->decisions) {
+      const std::size_t place = decision.communicator;
+      if (place < first.size() && first[place]) job.decisions.emplace_back(&rank->communicators[place], &decision);
+    }
+  }
+  const auto speedup = [](const auto& entry) { return std::isnan(entry.second->speedup) ? 0 : entry.second->speedup; };
+  std::ranges::stable_sort(job.decisions, [&](const auto& a, const auto& b) { return speedup(a) > speedup(b); });
+}
+
+}  // namespace
+
+std::vector<JobSummary> summarize_jobs(const std::vector<RankSnapshot>& ranks) {
+  std::map<std::string, JobSummary> jobs;
+  for (const RankSnapshot& rank : ranks) jobs[rank.job].ranks.push_back(&rank);
+  std::vector<JobSummary> summaries;
+  for (auto& [name, job] : jobs) {
+    job.name = name;
+    std::ranges::stable_sort(job.ranks, [](const auto* a, const auto* b) { return a->rank < b->rank; });
+    for (const RankSnapshot* rank : job.ranks) {
+      job.alive += rank->alive ? 1 : 0;
+      job.on += rank->on ? 1 : 0;
+    }
+    add_paths(job);
+    add_communicators(job);
+    summaries.push_back(std::move(job));
+  }
+  return summaries;
+}
+
+double quantile_bound(const std::array<std::uint64_t, telemetry::latency_buckets>& histogram, double quantile) {
+  std::uint64_t calls = 0;
+  for (const std::uint64_t count : histogram) calls += count;
+  if (calls == 0) return std::nan("");
+  const double wanted = quantile * static_cast<double>(calls);
+  std::uint64_t seen = 0;
+  for (std::size_t i = 0; i + 1 < histogram.size(); ++i) {
+    seen += histogram[i];
+    if (static_cast<double>(seen) >= wanted) return telemetry::latency_bound(i);
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+const RankSnapshot::Flight* oldest_unfinished(const RankSnapshot& rank) {
+  const RankSnapshot::Flight* oldest = nullptr;
+  for (const RankSnapshot::Flight& flight : rank.flights) {
+    if (flight.left_seconds != 0) continue;
+    if (oldest == nullptr || flight.entered_seconds < oldest->entered_seconds) oldest = &flight;
+  }
+  return oldest;
+}
+
+}  // namespace airamp::sidecar

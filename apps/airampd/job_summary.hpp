@@ -1,0 +1,50 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "telemetry/segment/snapshot.hpp"
+
+namespace airamp::sidecar {
+
+/// A job's ranks on this host, summed up for the status page.
+struct JobSummary {
+  /// Calls that took one path.
+  struct PathUse {
+    std::uint64_t calls = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t wire_bytes = 0;
+    double seconds = 0;
+    std::array<std::uint64_t, telemetry::latency_buckets> histogram{};
+  };
+
+  std::string name;
+  std::vector<const telemetry::RankSnapshot*> ranks;   ///< by rank; not empty
+  std::vector<std::pair<std::string, PathUse>> paths;  ///< most time first
+  std::uint64_t calls = 0;
+  std::uint64_t accelerated_calls = 0;
+  double seconds = 0;  ///< in collectives, of all ranks
+  int alive = 0;
+  int on = 0;
+  /// A decision with the communicator that it is about, the fastest first.
+  std::vector<std::pair<const telemetry::RankSnapshot::Communicator*, const telemetry::RankSnapshot::Decision*>>
+      decisions;
+  std::vector<const telemetry::RankSnapshot::Communicator*> communicators;  ///< one of each, that are in use
+};
+
+/// By name of the job. Points into `ranks`.
+std::vector<JobSummary> summarize_jobs(const std::vector<telemetry::RankSnapshot>& ranks);
+
+/// The smallest bound that a part `quantile` (0 to 1) of a histogram's calls kept to, in seconds; infinite beyond the
+/// last bound, NaN without calls.
+double quantile_bound(const std::array<std::uint64_t, telemetry::latency_buckets>& histogram, double quantile);
+
+/// The collective that a rank has been inside of for longest, or null.
+const telemetry::RankSnapshot::Flight* oldest_unfinished(const telemetry::RankSnapshot& rank);
+
+}  // namespace airamp::sidecar

@@ -1,0 +1,54 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "apps/airampd/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "config/load.hpp"
+
+namespace airamp::sidecar {
+
+int parse_options(int argc, char** argv, Options& options) {
+  const config::Loaded loaded = config::load(config::process_environment());
+  const config::Settings settings = loaded.errors.empty() ? loaded.settings : config::Settings{};
+  options.address = settings.metrics_addr;
+  options.port = static_cast<std::uint16_t>(settings.metrics_port);
+  options.folder = settings.telemetry_folder;
+
+  CLI::App app(
+      "Serves what the ranks of MPI jobs on this host publish about AIRamp:\n"
+      "  /metrics   for Prometheus, as OpenMetrics 1.0 or text format 0.0.4\n"
+      "  /          a status page for people\n"
+      "  /healthz   for probes\n",
+      "airampd");
+  app.set_version_flag("--version", "airampd " AIRAMP_VERSION);
+  app.add_option("--address", options.address,
+                 "IPv4 or IPv6 address to listen on; 0.0.0.0 or :: for all of the host's. Whoever reaches it can read "
+                 "the metrics, unless there is a token [AIRAMP_METRICS_ADDR]")
+      ->capture_default_str();
+  app.add_option("--port", options.port,
+                 "TCP port; 0 for any free one, which is then named on stderr [AIRAMP_METRICS_PORT]")
+      ->capture_default_str();
+  app.add_option("--folder", options.folder, "Folder in which the ranks keep their segments [AIRAMP_TELEMETRY_FOLDER]")
+      ->capture_default_str();
+  app.add_option("--job", options.job, "Serve this job alone; without it, all jobs of the user that runs airampd");
+  app.add_option("--token-file", options.token_file,
+                 "File that holds a token; / and /metrics are then given only to requests with \"Authorization: Bearer "
+                 "TOKEN\"");
+  auto* certificate = app.add_option("--tls-cert", options.tls_certificate,
+                                     "Certificate chain (PEM); with it, airampd speaks HTTPS and nothing else");
+  app.add_option("--tls-key", options.tls_key, "Private key of the certificate (PEM)")->needs(certificate);
+  certificate->needs(app.get_option("--tls-key"));
+  app.footer(
+      "airampd runs until SIGTERM or SIGINT and then exits with 0; 1 if it cannot serve, 2 for a wrong option.\n"
+      "It never writes to a job's segments, and a job does not notice whether it runs.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  for (const std::string& error : loaded.errors) std::cerr << "airampd: " << error << '\n';
+  return loaded.errors.empty() ? -1 : 2;
+}
+
+}  // namespace airamp::sidecar

@@ -1,0 +1,25 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace airamp::sidecar {
+
+/// What airampd was told: by the configuration file, the environment and its command line, the last being the
+/// strongest.
+struct Options {
+  std::string address;  ///< an IPv4 or IPv6 address
+  std::uint16_t port = 0;
+  std::string folder;  ///< where ranks keep their segments
+  std::string job;     ///< empty: all jobs of the user
+  std::string token_file;
+  std::string tls_certificate;
+  std::string tls_key;
+};
+
+/// Reads them into `options`. Returns -1, or the exit code of a program that has nothing more to do, having printed its
+/// help or what is wrong.
+int parse_options(int argc, char** argv, Options& options);
+
+}  // namespace airamp::sidecar

@@ -1,0 +1,44 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "apps/airampd/reading.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iterator>
+#include <utility>
+
+#include "telemetry/segment/segment_reader.hpp"
+
+namespace airamp::sidecar {
+namespace {
+
+void append(std::vector<std::string>& all, std::vector<std::string> more) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+}  // namespace
+
+ReadJobs read_segments(std::string folder, std::string job, uid_t user) {
+  return [folder = std::move(folder), job = std::move(job), user] {
+    Reading reading;
+    reading.folder_read = ::access(folder.c_str(), R_OK | X_OK) == 0;
+    std::vector<std::string> jobs{job};
+    if (job.empty()) {
+      telemetry::JobList list = telemetry::list_jobs(folder, user);
+      append(reading.errors, std::move(list.errors));
+      jobs = std::move(list.jobs);
+    }
+    for (const std::string& name : jobs) {
+      if (reading.ranks.size() >= max_ranks) {
+        reading.errors.push_back(fmt::format("{}: more than {} ranks; this job is left out", name, max_ranks));
+        continue;
+      }
+      telemetry::JobSnapshot snapshot = telemetry::read_job(folder, name, user);
+      append(reading.errors, std::move(snapshot.errors));
+      for (telemetry::RankSnapshot& rank : snapshot.ranks) reading.ranks.push_back(std::move(rank));
+    }
+    return reading;
+  };
+}
+
+}  // namespace airamp::sidecar
