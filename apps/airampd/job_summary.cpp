@@ -72,19 +72,6 @@ std::vector<JobSummary> summarize_jobs(const std::vector<RankSnapshot>& ranks) {
   return summaries;
 }
 
-double quantile_bound(const std::array<std::uint64_t, telemetry::latency_buckets>& histogram, double quantile) {
-  std::uint64_t calls = 0;
-  for (const std::uint64_t count : histogram) calls += count;
-  if (calls == 0) return std::nan("");
-  const double wanted = quantile * static_cast<double>(calls);
-  std::uint64_t seen = 0;
-  for (std::size_t i = 0; i + 1 < histogram.size(); ++i) {
-    seen += histogram[i];
-    if (static_cast<double>(seen) >= wanted) return telemetry::latency_bound(i);
-  }
-  return std::numeric_limits<double>::infinity();
-}
-
 const RankSnapshot::Flight* oldest_unfinished(const RankSnapshot& rank) {
   const RankSnapshot::Flight* oldest = nullptr;
   for (const RankSnapshot::Flight& flight : rank.flights) {

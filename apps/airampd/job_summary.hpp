@@ -40,10 +40,6 @@ struct JobSummary {
 /// By name of the job. Points into `ranks`.
 std::vector<JobSummary> summarize_jobs(const std::vector<telemetry::RankSnapshot>& ranks);
 
-/// The smallest bound that a part `quantile` (0 to 1) of a histogram's calls kept to, in seconds; infinite beyond the
-/// last bound, NaN without calls.
-double quantile_bound(const std::array<std::uint64_t, telemetry::latency_buckets>& histogram, double quantile);
-
 /// The collective that a rank has been inside of for longest, or null.
 const telemetry::RankSnapshot::Flight* oldest_unfinished(const telemetry::RankSnapshot& rank);
 

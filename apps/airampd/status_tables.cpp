@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "apps/airampd/html.hpp"
+#include "telemetry/segment/quantile.hpp"
 
 namespace airamp::sidecar {
 namespace {
@@ -101,8 +102,8 @@ std::string path_table(const JobSummary& job) {
         "<tr><td class=w>{}</td><td class=n>{}</td><td class=n>{}</td><td class=n>{:.1f} %</td><td class=n>{}</td>"
         "<td class=n>{}</td><td class=n>{}</td><td class=n>{}</td></tr>\n",
         path_name(job, path), html_count(use.calls), html_seconds(use.seconds / static_cast<double>(job.ranks.size())),
-        share, html_seconds(quantile_bound(use.histogram, 0.5)), html_seconds(quantile_bound(use.histogram, 0.99)),
-        html_bytes(static_cast<double>(use.bytes)),
+        share, html_seconds(telemetry::quantile(use.histogram, 0.5)),
+        html_seconds(telemetry::quantile(use.histogram, 0.99)), html_bytes(static_cast<double>(use.bytes)),
         use.wire_bytes == 0 ? "–" : html_bytes(static_cast<double>(use.wire_bytes)));
   }
   // The bar stands between the heading and the table.

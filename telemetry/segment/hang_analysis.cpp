@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "telemetry/segment/communicator_waits.hpp"
 #include "telemetry/segment/hang_text.hpp"
@@ -144,7 +145,7 @@ class Analysis {
     for (const CommunicatorWait* wait : order) {
       if (explained.contains(wait->key) || patient(*wait)) continue;
       std::set<std::uint64_t> reached;
-      follow(*wait, reached);
+      follow(wait->key, reached);
       explained.insert(reached.begin(), reached.end());
       const bool known = std::any_of(report_.findings.begin(), report_.findings.end(),
                                      [&](const Finding& finding) { return reached.contains(finding.key); });
@@ -156,14 +157,18 @@ class Analysis {
     }
   }
 
-  /// All communicators that ranks missing from `wait`, directly or through others, are inside of.
-  void follow(const CommunicatorWait& wait, std::set<std::uint64_t>& reached) const {
-    if (!reached.insert(wait.key).second) return;
-    for (const std::vector<int>* ranks : {&wait.missing, &wait.candidates}) {
-      for (int rank : *ranks) {
-        const auto keys = inside_.find(rank);
-        if (keys == inside_.end()) continue;
-        for (std::uint64_t key : keys->second) follow(waits_.at(key), reached);
+  /// All communicators that ranks missing from `first`, directly or through others, are inside of.
+  void follow(std::uint64_t first, std::set<std::uint64_t>& reached) const {
+    std::vector<std::uint64_t> next = {first};
+    while (!next.empty()) {
+      const CommunicatorWait& wait = waits_.at(next.back());
+      next.pop_back();
+      if (!reached.insert(wait.key).second) continue;
+      for (const std::vector<int>* ranks : {&wait.missing, &wait.candidates}) {
+        for (int rank : *ranks) {
+          const auto keys = inside_.find(rank);
+          if (keys != inside_.end()) next.insert(next.end(), keys->second.begin(), keys->second.end());
+        }
       }
     }
   }
@@ -175,13 +180,16 @@ class Analysis {
   }
 
   void notes() {
+    for (const auto& [key, wait] : waits_) {
+      if (report_.dead && report_.findings.empty()) report_.notes.push_back(last_call_text(wait));
+    }
     const std::size_t size = ranks_.empty() ? 0 : static_cast<std::size_t>(ranks_.front().size);
     if (by_rank_.size() < size) {
       report_.notes.push_back("nothing is known here of " + std::to_string(size - by_rank_.size()) + " of " +
                               std::to_string(size) + " ranks: on other hosts, without AIRamp, or removed");
     }
     if (std::any_of(ranks_.begin(), ranks_.end(), [](const RankSnapshot& rank) { return !rank.observable; })) {
-      report_.notes.push_back("some ranks' processes cannot be seen from here: whether they run is not known");
+      report_.notes.emplace_back("some ranks' processes cannot be seen from here: whether they run is not known");
     }
   }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <ctime>
 #include <set>
+#include <vector>
 
 #include "telemetry/segment/rank_list.hpp"
 
@@ -93,6 +94,14 @@ std::string describe_rank(int rank, const Ranks& ranks, bool dead_job) {
   if (found == ranks.end()) return text;
   const RankSnapshot& s = *found->second;
   return text + " (host " + s.host + ", pid " + std::to_string(s.process) + ", " + state_of(s, dead_job) + ")";
+}
+
+std::string last_call_text(const CommunicatorWait& wait) {
+  std::vector<int> ranks;
+  for (const auto& [rank, function] : wait.inside) ranks.push_back(rank);
+  return rank_list(ranks) + (ranks.size() == 1 ? " was in " : " were in ") +
+         call(wait.inside.begin()->second, wait.sequence, wait.name) + " since " + time_of_day(wait.since_seconds) +
+         "; nobody is known to have been missing";
 }
 
 std::string hang_text(const HangReport::Finding& finding, const CommunicatorWait& wait, const Ranks& ranks,

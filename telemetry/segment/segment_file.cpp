@@ -8,8 +8,8 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <system_error>
+#include <utility>
 
 #include "telemetry/segment/segment_image.hpp"
 #include "telemetry/segment/segment_owner.hpp"
@@ -144,7 +144,8 @@ SegmentFile create_segment_file(const std::string& folder, const std::string& jo
       return file;
     }
     // Memory is set aside now: a full memory file system is an error here and not a SIGBUS later.
-    const int error = posix_fallocate(file.descriptor.get(), 0, static_cast<off_t>(size));
+    int error = EINTR;
+    while (error == EINTR) error = posix_fallocate(file.descriptor.get(), 0, static_cast<off_t>(size));
     if (error != 0) {
       unlinkat(jobs.get(), name.c_str(), 0);
       file.descriptor = Descriptor();

@@ -1,13 +1,12 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "telemetry/segment/segment_reader.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -81,7 +80,9 @@ JobSnapshot read_job(const std::string& folder, const std::string& job, uid_t us
     if (decoded.error.empty()) {
       result.ranks.push_back(std::move(decoded.snapshot));
     } else {
-      result.errors.push_back(path + "/" + file + ": " + decoded.error);
+      std::string message = path;
+      message.append("/").append(file).append(": ").append(decoded.error);
+      result.errors.push_back(std::move(message));
     }
   }
   std::sort(result.ranks.begin(), result.ranks.end(),

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "telemetry/call_counters.hpp"
-#include "telemetry/segment/clean_dead_segments.hpp"
 #include "telemetry/segment/open_segment.hpp"
 #include "telemetry/segment/writer_state.hpp"
 

@@ -7,7 +7,10 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <tuple>
 #include <utility>
+
+#include "telemetry/segment/quantile.hpp"
 
 namespace airamp::telemetry {
 namespace {
@@ -40,6 +43,7 @@ Histogram histogram_of(const RankSnapshot& rank, const Call& call) {
 double median_waiting(const std::vector<Stragglers::Rank>& ranks) {
   if (ranks.empty()) return 0;
   std::vector<double> waits;
+  waits.reserve(ranks.size());
   for (const Stragglers::Rank& rank : ranks) waits.push_back(rank.waiting_seconds);
   const auto middle = waits.begin() + static_cast<std::ptrdiff_t>(waits.size() / 2);
   std::nth_element(waits.begin(), middle, waits.end());
@@ -47,18 +51,6 @@ double median_waiting(const std::vector<Stragglers::Rank>& ranks) {
 }
 
 }  // namespace
-
-double histogram_quantile(const Histogram& histogram, double share) {
-  const auto calls = std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0});
-  if (calls == 0) return std::numeric_limits<double>::quiet_NaN();
-  const double wanted = std::max(1.0, std::ceil(share * static_cast<double>(calls)));
-  std::uint64_t below = 0;
-  for (std::size_t i = 0; i + 1 < histogram.size(); ++i) {
-    below += histogram[i];
-    if (static_cast<double>(below) >= wanted) return latency_bound(i);
-  }
-  return std::numeric_limits<double>::infinity();
-}
 
 Stragglers find_stragglers(const std::vector<RankSnapshot>& ranks) {
   Stragglers result;
@@ -72,9 +64,9 @@ Stragglers find_stragglers(const std::vector<RankSnapshot>& ranks) {
       rank.waiting_seconds += communicator.waiting_seconds;
     }
     const Histogram histogram = histogram_of(ranks[i], call);
-    rank.median = histogram_quantile(histogram, 0.5);
-    rank.p99 = histogram_quantile(histogram, 0.99);
-    rank.p999 = histogram_quantile(histogram, 0.999);
+    rank.median = quantile(histogram, 0.5);
+    rank.p99 = quantile(histogram, 0.99);
+    rank.p999 = quantile(histogram, 0.999);
     lateness += rank.lateness_seconds;
     result.ranks.push_back(rank);
   }

@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -33,9 +34,5 @@ struct Stragglers {
 
 /// May throw std::bad_alloc.
 Stragglers find_stragglers(const std::vector<RankSnapshot>& ranks);
-
-/// Upper bound, in seconds, of the bucket in which the call lies that this share of the calls (0 to 1) do not exceed;
-/// infinity in the last bucket, NaN without calls.
-double histogram_quantile(const std::array<std::uint64_t, latency_buckets>& histogram, double share);
 
 }  // namespace airamp::telemetry

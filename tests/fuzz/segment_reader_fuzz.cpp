@@ -98,6 +98,7 @@ void write_file(int file, const char* bytes, std::size_t size) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   namespace telemetry = airamp::telemetry;
   static const std::vector<char> good = make_segment();

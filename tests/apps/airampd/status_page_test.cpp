@@ -91,18 +91,6 @@ TEST(StatusPage, long_tables_are_cut_and_say_so) {
   EXPECT_THAT(page, Not(HasSubstr(fmt::format("<tr><td class=n>{}</td>", max_table_rows))));
 }
 
-TEST(JobSummary, a_quantile_is_bounded_by_its_bucket) {
-  std::array<std::uint64_t, telemetry::latency_buckets> histogram{};
-  EXPECT_TRUE(std::isnan(quantile_bound(histogram, 0.5)));
-  histogram[1] = 98;
-  histogram[4] = 2;
-  EXPECT_DOUBLE_EQ(quantile_bound(histogram, 0.5), 512e-9);
-  EXPECT_DOUBLE_EQ(quantile_bound(histogram, 0.98), 512e-9);
-  EXPECT_DOUBLE_EQ(quantile_bound(histogram, 0.99), 4096e-9);
-  histogram[telemetry::latency_buckets - 1] = 100;
-  EXPECT_TRUE(std::isinf(quantile_bound(histogram, 0.99)));
-}
-
 TEST(Html, quantities_are_written_for_people) {
   EXPECT_EQ(html_bytes(0), "0 B");
   EXPECT_EQ(html_bytes(1536), "1.50 KiB");

@@ -103,6 +103,14 @@ TEST(DeadSegments, StayFromWhenTheyWereFirstSeenDead) {
   EXPECT_EQ(clean_dead_segments(folder.path(), geteuid()), 1U);
 }
 
+TEST(DeadSegments, OfTheLatestJobsStay) {
+  const ScratchFolder folder;
+  for (const char* job : {"c", "a", "b"}) write_and_end(folder.path(), job, false);
+  const auto running = SegmentWriter::open(folder.path(), "running", example_identity(0, 1));
+  EXPECT_EQ(clean_dead_segments(folder.path(), geteuid(), {.dead_jobs = 2}), 1U);
+  EXPECT_THAT(list_jobs(folder.path(), geteuid()).jobs, testing::ElementsAre("a", "b", "running"));
+}
+
 TEST(DeadSegments, OfAnotherPidNamespaceStay) {
   const ScratchFolder folder;
   write_and_end(folder.path(), "container", false);

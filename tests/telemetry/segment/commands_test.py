@@ -91,12 +91,19 @@ class CommandsTest(unittest.TestCase):
             self.assertEqual("MPI_Allreduce number 201 on 'MPI_COMM_WORLD' (exchange)" in lines[2 + rank], rank != 1)
 
     def test_status_names_the_straggler(self):
-        self.start("--ranks", "20", "--straggler", "13")
+        job = self.start("--ranks", "20", "--straggler", "13")
         result = self.airamp("status", "--folder", self.folder, "--stragglers")
         self.assertIn("rank 13 (host node1, pid ", result.stdout)
         self.assertIn("costs the job most: late by 1.90 s in all; it waited 50.0 ms for others", result.stdout)
         answer = json.loads(self.airamp("status", "--folder", self.folder, "--stragglers", "--json").stdout)
-        self.assertEqual(answer[0]["stragglers"][0]["rank"], 13)
+        worst = answer[0]["stragglers"][0]
+        self.assertEqual(worst["rank"], 13)
+        self.assertAlmostEqual(worst["lateness_seconds"], 1.9)
+        self.assertAlmostEqual(worst["waiting_seconds"], 0.05)
+        status = pathlib.Path(f"/proc/{job.pid}/status").read_text(encoding="utf-8")
+        self.assertIn(f"Cpus_allowed_list:\t{worst['cpus']}\n", status)
+        for node in worst["numa_nodes"].split(",") if worst["numa_nodes"] else []:
+            self.assertTrue(os.path.isdir(f"/sys/devices/system/node/node{node}"))
         self.assertEqual(len(answer[0]["ranks"]), 20)
 
     def test_a_broken_segment_is_reported_and_skipped(self):
@@ -113,7 +120,10 @@ class CommandsTest(unittest.TestCase):
             result = self.airamp(command, "--folder", self.folder)
             self.assertEqual((result.returncode, result.stdout), (2, ""))
             self.assertIn(f"airamp {command}: no job of yours publishes in {self.folder}", result.stderr)
-            self.assertEqual(self.airamp(command, "--patience", "x").returncode, 2)
+            result = self.airamp(command, "--folder", self.folder, "--uid", "12345", "--job", "x")
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("no job x of user 12345 in", result.stderr)
+            self.assertEqual(self.airamp(command, "--folder", self.folder, "--no-such-option").returncode, 2)
 
 
 if __name__ == "__main__":

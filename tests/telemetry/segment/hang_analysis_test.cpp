@@ -240,6 +240,17 @@ TEST(Hang, OfADeadJobIsSeenInWhatItLeft) {
   EXPECT_THAT(report.findings[0].text, HasSubstr("ranks 0-2 had been waiting since 2027-01-15 07:58:18 UTC"));
 }
 
+TEST(Hang, IsNotSuspectedOfADeadJobWhoseRanksWereAllInside) {
+  Job job(3);
+  for (int rank : {0, 1, 2}) job.enter(rank, 1, "MPI_Allreduce", 102);
+  for (RankSnapshot& rank : job.ranks) rank.alive = false;
+  const HangReport report = job.analyse();
+  EXPECT_THAT(report.findings, IsEmpty());
+  EXPECT_THAT(report.notes,
+              ElementsAre("ranks 0-2 were in MPI_Allreduce number 11 on 'MPI_COMM_WORLD' since 2027-01-15 "
+                          "07:58:18 UTC; nobody is known to have been missing"));
+}
+
 TEST(Hang, OfCommunicatorsWithoutEntriesOfTheirOwnIsNotGuessed) {
   Job job(2);
   job.use(0, 0, "other communicators", 0, 5);

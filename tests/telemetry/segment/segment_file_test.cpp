@@ -2,13 +2,16 @@
 // Where segments lie, who may read them, and what happens when there is no room.
 #include "telemetry/segment/segment_file.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 
 #include "telemetry/segment/layout.hpp"
@@ -65,6 +68,26 @@ TEST(SegmentFile, BelongsToItsUserAlone) {
   EXPECT_EQ(mode_of(file.parent_path()), 0700U);
   EXPECT_EQ(mode_of(file.parent_path().parent_path()), 0700U);
   EXPECT_EQ(fs::file_size(file), sizeof(layout::Segment));
+}
+
+TEST(SegmentFile, CannotBeReadByAnotherUser) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can become another user";
+  const ScratchFolder folder;
+  ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
+  const auto opened = open(folder.path());
+  const fs::path file = opened.writer.file();
+  const pid_t other = fork();
+  if (other == 0) {
+    // 0: nothing could be opened
+    if (setgid(65534) != 0 || setuid(65534) != 0) _exit(1);
+    if (access(folder.path().c_str(), R_OK | X_OK) != 0) _exit(2);
+    if (::open(file.c_str(), O_RDONLY) >= 0 || errno != EACCES) _exit(3);
+    if (::open(file.parent_path().parent_path().c_str(), O_RDONLY) >= 0) _exit(4);
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(other, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 TEST(SegmentFile, HasAllOfItsMemorySetAside) {

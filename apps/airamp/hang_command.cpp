@@ -1,0 +1,94 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "apps/airamp/hang_command.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "apps/airamp/exit_codes.hpp"
+#include "apps/airamp/rank_table.hpp"
+#include "telemetry/segment/hang_analysis.hpp"
+
+namespace airamp::command_line {
+namespace {
+
+using telemetry::HangReport;
+using telemetry::RankSnapshot;
+
+nlohmann::json culprit_json(int number, const std::vector<RankSnapshot>& ranks) {
+  nlohmann::json json = {{"rank", number}};
+  const auto rank = std::find_if(ranks.begin(), ranks.end(), [&](const RankSnapshot& r) { return r.rank == number; });
+  if (rank != ranks.end()) {
+    json["host"] = rank->host;
+    json["pid"] = rank->process;
+    json["state"] = rank_state(*rank);
+  }
+  return json;
+}
+
+nlohmann::json job_json(const JobSelection::Job& job, const HangReport& report) {
+  nlohmann::json findings = nlohmann::json::array();
+  for (const HangReport::Finding& finding : report.findings) {
+    nlohmann::json culprits = nlohmann::json::array();
+    for (int rank : finding.culprits) culprits.push_back(culprit_json(rank, job.snapshot.ranks));
+    findings.push_back({{"kind", to_string(finding.kind)},
+                        {"communicator", finding.communicator},
+                        {"function", finding.function},
+                        {"sequence", finding.sequence},
+                        {"waited_seconds", finding.waited_seconds},
+                        {"waiting", finding.waiting},
+                        {"culprits", std::move(culprits)},
+                        {"text", finding.text}});
+  }
+  return {{"job", job.name},
+          {"dead", report.dead},
+          {"ranks", job.snapshot.ranks.size()},
+          {"findings", std::move(findings)},
+          {"notes", report.notes},
+          {"errors", job.snapshot.errors}};
+}
+
+void print(const JobSelection::Job& job, const HangReport& report) {
+  std::cout << "job " << job.name << " (" << (report.dead ? "dead" : "running") << ", " << job.snapshot.ranks.size()
+            << " of " << job.snapshot.ranks.front().size << " ranks known)\n";
+  if (report.findings.empty()) std::cout << "  no hang suspected\n";
+  for (const HangReport::Finding& finding : report.findings) std::cout << "  " << finding.text << '\n';
+  for (const std::string& note : report.notes) std::cout << "  note: " << note << '\n';
+  for (const std::string& error : job.snapshot.errors) std::cerr << "skipped: " << error << '\n';
+}
+
+}  // namespace
+
+HangCommand::HangCommand(CLI::App& app)
+    : command_(app.add_subcommand("hang", "Say which rank a stuck or dead job of yours waits for")),
+      selection_(*command_) {
+  command_->add_option("--patience", patience_seconds_, "Seconds in a collective that are not yet a hang")
+      ->check(CLI::Range(0.0, 86400.0))
+      ->capture_default_str();
+  command_->add_flag("--json", json_, "As JSON");
+  command_->footer("Exit codes: 0 no hang suspected, 1 hang (what is wrong is on stdout), 2 no job found.");
+}
+
+int HangCommand::run() const {
+  std::string why_none;
+  const std::vector<JobSelection::Job> jobs = selection_.read(why_none);
+  if (jobs.empty()) {
+    std::cerr << "airamp hang: " << why_none << '\n';
+    return exit_usage;
+  }
+  bool hangs = false;
+  nlohmann::json json = nlohmann::json::array();
+  for (const JobSelection::Job& job : jobs) {
+    const HangReport report = telemetry::analyse_hang(job.snapshot.ranks, patience_seconds_);
+    hangs = hangs || !report.findings.empty();
+    if (json_) {
+      json.push_back(job_json(job, report));
+    } else {
+      print(job, report);
+    }
+  }
+  if (json_) std::cout << json.dump() << '\n';
+  return hangs ? exit_hang : exit_ok;
+}
+
+}  // namespace airamp::command_line

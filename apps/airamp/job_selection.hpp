@@ -1,0 +1,36 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "telemetry/segment/segment_reader.hpp"
+
+namespace airamp::command_line {
+
+/// The options --job, --folder and --uid, and the jobs that they stand for.
+class JobSelection {
+ public:
+  explicit JobSelection(CLI::App& command);
+
+  struct Job {
+    std::string name;
+    telemetry::JobSnapshot snapshot;
+  };
+
+  /// The job that was named, or all jobs of the user that still run, or if none does the one that died last. Nothing
+  /// if there is none; `why_none` says why.
+  std::vector<Job> read(std::string& why_none) const;
+
+ private:
+  std::string folder() const;
+
+  std::string job_;
+  std::string folder_;
+  uid_t user_;
+};
+
+}  // namespace airamp::command_line

@@ -1,0 +1,28 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "telemetry/segment/snapshot.hpp"
+
+namespace airamp::command_line {
+
+/// A rank's calls, all communicators together.
+struct CallFigures {
+  std::uint64_t calls = 0;
+  std::uint64_t accelerated = 0;
+};
+CallFigures call_figures(const telemetry::RankSnapshot& rank);
+
+/// PoLA's state on the communicator with most of its events: with the period if it is locked, "locked, 12 calls",
+/// "learning"; empty without any.
+std::string pola_summary(const telemetry::RankSnapshot& rank);
+
+/// "850 ns", "12.3 ms", "4.5 s", "2 h 03 min"; "-" for NaN.
+std::string duration(double seconds);
+
+/// "0 B", "1.5 KiB", "16 MiB".
+std::string byte_size(std::uint64_t bytes);
+
+}  // namespace airamp::command_line
