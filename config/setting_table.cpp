@@ -51,6 +51,10 @@ const std::vector<Setting>& setting_table() {
                       "them."),
       boolean_setting("pola_post_receives", &Settings::pola_post_receives,
                       "The receives of an expected collective over MPI are posted when the one before it ends."),
+      boolean_setting(
+          "enable_ghost_kernels", &Settings::enable_ghost_kernels,
+          "Opts in to tiny kernels, launched by a thread, that keep a GPU awake between expected collectives "
+          "on its buffers."),
       folder_setting("trace", &Settings::trace, true,
                      "Where every rank writes the sequence and the times of its collectives, for airamp pola replay."),
       boolean_setting("telemetry", &Settings::telemetry,

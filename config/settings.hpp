@@ -117,6 +117,10 @@ struct Settings {
   /// posted when the one before it ends. Default true.
   bool pola_post_receives = true;
 
+  /// AIRAMP_ENABLE_GHOST_KERNELS, `enable_ghost_kernels`. true/false. Opts in to tiny kernels that keep a GPU awake
+  /// between expected collectives on its buffers (docs/gpu.md), launched by a thread. Default false.
+  bool enable_ghost_kernels = false;
+
   /// AIRAMP_TRACE, `trace`. A folder: every rank writes the sequence and the times of its collectives into a file
   /// there, for `airamp pola replay`. Empty: no trace. Default empty.
   std::string trace;

@@ -16,7 +16,7 @@
 namespace airamp::gpu {
 
 /// Version of the table; a plugin of another version is refused.
-inline constexpr std::uint32_t backend_version = 2;
+inline constexpr std::uint32_t backend_version = 3;
 
 /// The name of the plugin's only symbol, of type `const Backend* (*)()`, extern "C".
 inline constexpr const char* backend_symbol = "airamp_gpu_backend";
@@ -63,6 +63,12 @@ struct Backend {
 
   Queue* (*open_queue)(Device* device, Error& error);
   void (*close_queue)(Queue* queue);
+
+  /// A queue for ghosts alone: its stream has the device's lowest priority and is ordered after no other.
+  Queue* (*open_ghost_queue)(Device* device, Error& error);
+  /// Starts a ghost: a kernel of one warp that does nothing but say that it is done. Asynchronous like `launch`. Only
+  /// on a thread of ours, which from then on does not mind if others capture graphs.
+  bool (*launch_ghost)(Queue* queue, Error& error);
 
   /// Starts a collective; `progress` tells when its output is there. One at a time on a queue.
   bool (*launch)(Queue* queue, const PeerCollective& collective, Error& error);

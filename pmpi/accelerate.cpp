@@ -19,6 +19,7 @@
 #include "pmpi/arrival_watch.hpp"
 #include "pmpi/buffer_location.hpp"
 #include "pmpi/expected_call.hpp"
+#include "pmpi/ghost_watch.hpp"
 #include "pmpi/gpu_turn.hpp"
 #include "pmpi/job.hpp"
 #include "pmpi/measured_call.hpp"
@@ -101,6 +102,9 @@ int run_measured(const CollectiveCall& call, CommunicatorState& state, Signature
   signature.airamp_seconds.add(best);
   ++signature.tuning_calls;
   signature.tuning_seconds += measured.seconds_beyond_native;
+  publisher().add(telemetry::layout::Counter::tuning_calls, 1);
+  publisher().add(telemetry::layout::Counter::tuning_nanoseconds,
+                  static_cast<std::uint64_t>(1e9 * std::max(0.0, measured.seconds_beyond_native)));
   return MPI_SUCCESS;
 }
 
@@ -129,6 +133,7 @@ int run_eligible(const CollectiveCall& call, CommunicatorState& state, GatedCall
   const bool accelerated = step == Step::choice && choice != native_choice;
   if ((step == Step::measurement || accelerated) && !signature.acquired) {
     if (const int error = acquire(call, state, signature, view, gpu); error != MPI_SUCCESS) return error;
+    publish_decision(state, key, signature);
   }
   if (!signature.why_not_acquired.empty() || (step == Step::choice && !accelerated)) {
     signature.tuner.count_calls(1 + gate.skipped());
@@ -171,12 +176,14 @@ int run_ready(const CollectiveCall& call, CommunicatorState& state, GatedCalls& 
 }  // namespace
 
 int accelerate(const CollectiveCall& call, CommunicatorState& state, bool compress) {
+  GhostWatch ghosts(state);
   const bool expected = observe(call, state);
   const ArrivalWatch arrival(state);
   GatedCalls& calls = state.gates[{call.kind(), telemetry::size_bucket(call.bytes()), call.equal_arguments()}];
   tuner::AgreementGate& gate = calls.gate;
   if (!gate.open()) return call.run_native();
   const BufferLocation location = locate(call.buffers(), state);
+  ghosts.on(location);
   View view = call.view({.compress = compress, .lossless = location.memory == Memory::device});
   view.memory = location.memory;
   const bool wanted = job().wanted.load(std::memory_order_relaxed);
@@ -196,6 +203,7 @@ int accelerate(const CollectiveCall& call, CommunicatorState& state, bool compre
     return error;
   }
   state.waiting_seconds += waiting.seconds();
+  publisher().add(telemetry::layout::Counter::agreements, 1);
   if (consent == Consent::all) return run_eligible(call, state, calls, view, location.gpu);
   turn.end();
   calls.agreed.reset();

@@ -15,6 +15,7 @@ int finish(const CollectiveCall& call, const CommunicatorState& state, Signature
            const Stopwatch& watch) {
   signature.airamp_seconds.add(watch.seconds());
   ++signature.accelerated_calls;
+  mark_sent(state, algorithm.sent_bytes());
   if (!job().settings.pola_post_receives || !state.pola.recurs(pattern_signature(call))) return MPI_SUCCESS;
   const int error = algorithm.prepare_next();
   return error == MPI_SUCCESS ? MPI_SUCCESS : raise(call, signature, error);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "pmpi/mpi.hpp"
@@ -43,6 +44,9 @@ class Algorithm {
     agreed = consent;
     return execute(data);
   }
+
+  /// Bytes that this rank sent in the last call, 0 where that is not known.
+  virtual std::uint64_t sent_bytes() const { return 0; }
 
   /// Seconds that the last `execute_if_agreed` waited for the others' answers.
   virtual double waited_seconds() const { return 0; }

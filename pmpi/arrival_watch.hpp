@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pmpi/communicator_state.hpp"
+#include "pmpi/ghost_watch.hpp"
 #include "pmpi/publisher.hpp"
 #include "pmpi/stopwatch.hpp"
 #include "telemetry/segment/tick_clock.hpp"
@@ -9,10 +10,11 @@
 namespace airamp::pmpi {
 
 /// Follows one call from entry to return, and publishes how much later than PoLA expected this rank came to it, and how
-/// long it waited for the others. Where nothing is published it costs nothing.
+/// long it waited for the others. Where nothing is published and no ghost kernels are wanted it costs nothing.
 class ArrivalWatch {
  public:
-  explicit ArrivalWatch(CommunicatorState& state) : state_(state), watches_(publisher().publishes()) {
+  explicit ArrivalWatch(CommunicatorState& state)
+      : state_(state), watches_(publisher().publishes() || ghosts_wanted()) {
     if (watches_) entered_ns_ = now();
   }
   ~ArrivalWatch() {

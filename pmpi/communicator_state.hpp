@@ -13,6 +13,7 @@
 #include "pmpi/ccl_group.hpp"
 #include "pmpi/codec_queues.hpp"
 #include "pmpi/collective_call.hpp"
+#include "pmpi/ghost_policy.hpp"
 #include "pmpi/path.hpp"
 #include "pmpi/peer_group.hpp"
 #include "pmpi/private_communicator.hpp"
@@ -128,8 +129,9 @@ struct CommunicatorState {
   pola::Stream pola;                                              ///< of the calls that may be accelerated
   std::vector<telemetry::Report::PatternChange> pattern_changes;  ///< the first of them
   pola::ArrivalForecast arrivals;
-  double lateness_seconds = 0;  ///< summed: later than expected
-  double waiting_seconds = 0;   ///< summed: for the others in agreements, this rank having come
+  std::unique_ptr<GhostPolicy> ghosts;  ///< from the first collective on GPU memory on, if ghosts are wanted
+  double lateness_seconds = 0;          ///< summed: later than expected
+  double waiting_seconds = 0;           ///< summed: for the others in agreements, this rank having come
   std::map<GateKey, GatedCalls> gates;
   std::map<SignatureKey, SignatureState> signatures;
   std::map<RefusalKey, NativeCalls> refusals;

@@ -163,6 +163,7 @@ int CompressedGather::run_pipeline(const Run& run, bool* agreed) {
 
 int CompressedGather::prepare(const Run& run) {
   const Segmentation own = run.cut(rank_);
+  sent_bytes_ = own.rows * peers_.size() * gpu::wire_row_bytes;
   for (Peer& peer : peers_) {
     if (const int error = peer.receiver.begin(run.cut(peer.rank).segments()); error != MPI_SUCCESS) return error;
     if (const int error = peer.sender.prepare(own); error != MPI_SUCCESS) return error;

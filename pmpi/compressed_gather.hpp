@@ -31,6 +31,7 @@ class CompressedGather final : public Algorithm {
 
   bool can_ask() const override { return codec_->immediate() && peers_.size() < most_asked_ranks; }
   int execute_if_agreed(const CollectiveData& data, bool consent, bool& agreed) override;
+  std::uint64_t sent_bytes() const override { return sent_bytes_; }
   double waited_seconds() const override { return consents_.waited_seconds(); }
   int prepare_next() override;
 
@@ -61,6 +62,7 @@ class CompressedGather final : public Algorithm {
   WireBuffer scratch_;
   std::vector<Peer> peers_;
   Consents consents_;
+  std::uint64_t sent_bytes_ = 0;
 };
 
 }  // namespace airamp::pmpi

@@ -4,6 +4,7 @@
 #include <list>
 #include <string>
 
+#include "pmpi/publisher.hpp"
 #include "telemetry/log.hpp"
 
 namespace airamp::pmpi {
@@ -36,6 +37,8 @@ bool GpuDevice::allocate_scratch() {
   if (scratch_ == nullptr) {
     scratch_failed_ = true;
     warn("no GPU scratch memory", error);
+  } else {
+    publisher().add(telemetry::layout::Counter::device_scratch_bytes, scratch_bytes);
   }
   return scratch_ != nullptr;
 }

@@ -11,6 +11,7 @@
 #include "config/load.hpp"
 #include "pmpi/communicator_state.hpp"
 #include "pmpi/datatype_info.hpp"
+#include "pmpi/ghost_kernels.hpp"
 #include "pmpi/gpu_awareness.hpp"
 #include "pmpi/gpu_device.hpp"
 #include "pmpi/handshake.hpp"
@@ -122,6 +123,7 @@ void stop() noexcept {
   if (!j.on.exchange(false)) return;
   ObservedCall::set_observers(0);
   stop_trace();
+  ghost_kernels().stop();
   publisher().finalize();
   release_communicator_states();
   unmap_gpu_peers();

@@ -38,7 +38,7 @@ void ObservedCall::begin(MPI_Comm comm, const CollectiveCall* call) noexcept {
 
 void ObservedCall::end() noexcept {
   if ((observers() & trace) != 0) record_trace(*state_, function_, bytes_, arguments_, entered_, now());
-  publisher().end(flight_, path_, 0, publisher().now());
+  publisher().end(flight_, path_, wire_bytes_, publisher().now());
   state_->call = nullptr;
 }
 
@@ -51,6 +51,10 @@ void ObservedCall::path(Path path) noexcept {
 
 void mark_stage(const CommunicatorState& state, telemetry::Stage stage) noexcept {
   if (state.call != nullptr) state.call->stage(stage);
+}
+
+void mark_sent(const CommunicatorState& state, std::uint64_t bytes) noexcept {
+  if (state.call != nullptr) state.call->sent(bytes);
 }
 
 void mark_path(const CommunicatorState& state, Path path) noexcept {

@@ -43,6 +43,7 @@ class ObservedCall {
   /// What the call is at, and the way that it takes.
   void stage(telemetry::Stage stage) noexcept;
   void path(Path path) noexcept;
+  void sent(std::uint64_t bytes) noexcept { wire_bytes_ = bytes; }
 
   /// From now on calls are looked at by those, a set of Observer. Between MPI_Init's handshake and MPI_Finalize only.
   static void set_observers(unsigned observers) noexcept { wanted_by.store(observers, std::memory_order_release); }
@@ -58,6 +59,7 @@ class ObservedCall {
   Function function_;
   std::uint16_t path_ = 0;  ///< as published; native until something else is known
   std::uint64_t bytes_;
+  std::uint64_t wire_bytes_ = 0;
   CommunicatorState* state_ = nullptr;
   telemetry::Flight flight_;
   // of the trace
@@ -68,5 +70,6 @@ class ObservedCall {
 /// Says of the call that is in flight on a communicator what it is at, if it is observed.
 void mark_stage(const CommunicatorState& state, telemetry::Stage stage) noexcept;
 void mark_path(const CommunicatorState& state, Path path) noexcept;
+void mark_sent(const CommunicatorState& state, std::uint64_t bytes) noexcept;
 
 }  // namespace airamp::pmpi

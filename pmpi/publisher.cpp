@@ -85,6 +85,7 @@ bool start_publishing() {
   }
   publisher() = std::move(opened.writer);
   publisher().set_on(true, "");
+  publisher().refresh_clock();
   return true;
 }
 

@@ -234,7 +234,9 @@ Report::Signature describe(const std::string& communicator, const SignatureKey& 
                         .element = std::string(gpu::to_string(key.type)),
                         .op = reduces(key.kind) ? std::string(to_string(key.op)) : "",
                         .path = "native",
-                        .state = forced || state.tuner.decided() ? "decided" : "measuring",
+                        .state = state.failed                      ? "failed"
+                                 : forced || state.tuner.decided() ? "decided"
+                                                                   : "measuring",
                         .calls = state.calls,
                         .accelerated_calls = state.accelerated_calls,
                         .asked_along_calls = state.asked_along_calls,

@@ -196,6 +196,8 @@ int TwoShotAllreduce::run_pipeline(const Run& run, bool* agreed) {
 
 int TwoShotAllreduce::prepare(const Run& run) {
   const Segmentation own = run.chunk(rank_);
+  // contributions to the others' chunks, and the own one's result to each of them
+  sent_bytes_ = (run.rows - own.rows + own.rows * peers_.size()) * gpu::wire_row_bytes;
   for (Peer& peer : peers_) {
     const Segmentation chunk = run.chunk(peer.rank);
     if (const int error = peer.contributions_to_me.begin(own.segments()); error != MPI_SUCCESS) return error;

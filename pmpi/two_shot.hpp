@@ -32,6 +32,7 @@ class TwoShotAllreduce final : public Algorithm {
 
   bool can_ask() const override { return codec_->immediate() && size_ <= most_asked_ranks; }
   int execute_if_agreed(const CollectiveData& data, bool consent, bool& agreed) override;
+  std::uint64_t sent_bytes() const override { return sent_bytes_; }
   double waited_seconds() const override { return consents_.waited_seconds(); }
   int prepare_next() override;
 
@@ -72,6 +73,7 @@ class TwoShotAllreduce final : public Algorithm {
   std::vector<const std::byte*> wires_;  ///< of one segment, by rank
   std::vector<Peer> peers_;
   Consents consents_;
+  std::uint64_t sent_bytes_ = 0;
 };
 
 }  // namespace airamp::pmpi

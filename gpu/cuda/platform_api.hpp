@@ -63,6 +63,18 @@ inline Status create_stream(Stream& stream) { return cudaStreamCreateWithFlags(&
 inline Status create_independent_stream(Stream& stream) {
   return cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
 }
+/// Lets the calling thread, one of ours, work while other threads capture graphs, without breaking those.
+inline void allow_captures_elsewhere() {
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeThreadLocal;
+  static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode));
+}
+/// Independent, and of the lowest priority that the current device has.
+inline Status create_background_stream(Stream& stream) {
+  int lowest = 0;
+  int highest = 0;
+  const Status status = cudaDeviceGetStreamPriorityRange(&lowest, &highest);
+  return status != cudaSuccess ? status : cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, lowest);
+}
 inline Status destroy_stream(Stream stream) { return cudaStreamDestroy(stream); }
 inline Status synchronize(Stream stream) { return cudaStreamSynchronize(stream); }
 /// success, not_ready or an error.

@@ -100,4 +100,9 @@ struct CodecArguments {
   Completion completion;
 };
 
+/// A ghost.
+struct GhostArguments {
+  Completion completion;
+};
+
 }  // namespace airamp::gpu::device

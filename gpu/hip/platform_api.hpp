@@ -79,6 +79,18 @@ inline Status create_stream(Stream& stream) { return hipStreamCreateWithFlags(&s
 inline Status create_independent_stream(Stream& stream) {
   return hipStreamCreateWithFlags(&stream, hipStreamNonBlocking);
 }
+/// Lets the calling thread, one of ours, work while other threads capture graphs, without breaking those.
+inline void allow_captures_elsewhere() {
+  hipStreamCaptureMode mode = hipStreamCaptureModeThreadLocal;
+  static_cast<void>(hipThreadExchangeStreamCaptureMode(&mode));
+}
+/// Independent, and of the lowest priority that the current device has.
+inline Status create_background_stream(Stream& stream) {
+  int lowest = 0;
+  int highest = 0;
+  const Status status = hipDeviceGetStreamPriorityRange(&lowest, &highest);
+  return status != hipSuccess ? status : hipStreamCreateWithPriority(&stream, hipStreamNonBlocking, lowest);
+}
 inline Status destroy_stream(Stream stream) { return hipStreamDestroy(stream); }
 inline Status synchronize(Stream stream) { return hipStreamSynchronize(stream); }
 /// success, not_ready or an error.

@@ -21,6 +21,8 @@ extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* ai
       .free_host = runtime::free_host,
       .open_queue = runtime::open_queue,
       .close_queue = runtime::close_queue,
+      .open_ghost_queue = runtime::open_ghost_queue,
+      .launch_ghost = runtime::launch_ghost,
       .launch = runtime::launch,
       .encode = runtime::encode,
       .decode = runtime::decode,

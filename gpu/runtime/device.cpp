@@ -23,7 +23,7 @@ bool load(const void* kernel, Error& error) noexcept {
 }
 
 bool load_all(Error& error) noexcept {
-  bool loaded = load(exact_broadcast_kernel(), error);
+  bool loaded = load(exact_broadcast_kernel(), error) && load(ghost_kernel(), error);
   for (const DataType type : data_types)
     loaded = loaded && load(lossless_reduce_kernel(type), error) && load(one_shot_kernel(type), error);
   for (const WireFormat format : wire_formats) {

@@ -39,6 +39,7 @@ std::byte* allocate_host(Device* device, std::size_t bytes, Error& error) noexce
 void free_host(Device* device, std::byte* memory) noexcept;
 
 Queue* open_queue(Device* device, Error& error) noexcept;
+Queue* open_ghost_queue(Device* device, Error& error) noexcept;
 void close_queue(Queue* queue) noexcept;
 bool copy(Queue* queue, void* to, const void* from, std::size_t bytes, Error& error) noexcept;
 Progress progress(Queue* queue, Error& error) noexcept;

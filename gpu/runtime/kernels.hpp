@@ -28,5 +28,7 @@ const void* exact_broadcast_kernel();
 const void* encode_kernel(WireFormat format, ElementType type);
 const void* decode_kernel(WireFormat format, ElementType type);
 const void* reduce_wires_kernel(WireFormat format, ElementType type);
+/// Does nothing, in a block of one warp.
+const void* ghost_kernel();
 
 }  // namespace airamp::gpu::runtime

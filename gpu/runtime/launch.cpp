@@ -232,4 +232,10 @@ bool reduce(Queue* queue, WireFormat format, ElementType type, const std::byte* 
   return start_codec(*queue, reduce_wires_kernel(format, type), a, error);
 }
 
+bool launch_ghost(Queue* queue, Error& error) noexcept {
+  platform::allow_captures_elsewhere();
+  device::GhostArguments a;
+  return start_kernel(*queue, ghost_kernel(), Grid{.blocks = 1, .threads = 32}, a, error);
+}
+
 }  // namespace airamp::gpu::runtime

@@ -14,4 +14,6 @@ bool decode(Queue* queue, WireFormat format, ElementType type, const std::byte* 
 bool reduce(Queue* queue, WireFormat format, ElementType type, const std::byte* const* wires, std::size_t count,
             std::size_t elements, ReduceOp op, std::byte* result, Error& error) noexcept;
 
+bool launch_ghost(Queue* queue, Error& error) noexcept;
+
 }  // namespace airamp::gpu::runtime

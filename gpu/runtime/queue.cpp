@@ -20,11 +20,14 @@ bool is_finished(const Queue& queue) noexcept {
   return std::atomic_ref<std::uint32_t>(*queue.flag).load(std::memory_order_acquire) == device::launch_done;
 }
 
-bool prepare(Queue& queue, Error& error) noexcept {
+/// How a queue's stream is made.
+using CreateStream = platform::Status (*)(platform::Stream& stream);
+
+bool prepare(Queue& queue, CreateStream create_stream, Error& error) noexcept {
   void* counter = nullptr;
   void* flag = nullptr;
   const bool ready =
-      succeeded(platform::create_stream(queue.stream), "creating a stream", error) &&
+      succeeded(create_stream(queue.stream), "creating a stream", error) &&
       succeeded(platform::allocate(&counter, sizeof *queue.finished_blocks), "allocating memory on the GPU", error) &&
       succeeded(platform::allocate_host(&flag, sizeof *queue.flag), "allocating pinned host memory", error);
   queue.finished_blocks = static_cast<std::uint32_t*>(counter);
@@ -36,15 +39,7 @@ bool prepare(Queue& queue, Error& error) noexcept {
          succeeded(platform::synchronize(queue.stream), "preparing a queue", error);
 }
 
-}  // namespace
-
-std::uint64_t nanoseconds_now() noexcept {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
-}
-
-Queue* open_queue(Device* device, Error& error) noexcept {
+Queue* open(Device* device, CreateStream create_stream, Error& error) noexcept {
   auto* queue = new (std::nothrow) Queue;
   if (queue == nullptr) {
     describe(error, "opening a queue", "out of memory");
@@ -54,11 +49,25 @@ Queue* open_queue(Device* device, Error& error) noexcept {
   bool ready = false;
   {
     const platform::CurrentContext current(device->context);
-    ready = current.check(error) && prepare(*queue, error);
+    ready = current.check(error) && prepare(*queue, create_stream, error);
   }
   if (ready) return queue;
   close_queue(queue);
   return nullptr;
+}
+
+}  // namespace
+
+std::uint64_t nanoseconds_now() noexcept {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+Queue* open_queue(Device* device, Error& error) noexcept { return open(device, platform::create_stream, error); }
+
+Queue* open_ghost_queue(Device* device, Error& error) noexcept {
+  return open(device, platform::create_background_stream, error);
 }
 
 void close_queue(Queue* queue) noexcept {

@@ -36,4 +36,8 @@ void* fake_gpu_host_address(const void* pointer);
 
 /// Whether `bytes` bytes at `pointer` are memory that a kernel in `context` reaches.
 bool fake_gpu_reaches(const void* context, const void* pointer, std::size_t bytes);
+
+/// Ghosts that this process has launched, and the launch of one more.
+unsigned long fake_gpu_ghosts();
+void fake_gpu_count_ghost();
 }

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -15,6 +16,7 @@ namespace airamp::fake_gpu {
 namespace {
 
 std::mutex mutex;
+std::atomic<unsigned long> ghosts = 0;  ///< launched
 
 /// By address. Never destroyed: exit handlers may still use it.
 std::map<std::uintptr_t, Allocation>& allocations() {
@@ -102,3 +104,7 @@ EXPORT bool fake_gpu_reaches(const void* context, const void* pointer, std::size
   }
   return true;
 }
+
+EXPORT unsigned long fake_gpu_ghosts() { return airamp::fake_gpu::ghosts.load(); }
+
+EXPORT void fake_gpu_count_ghost() { airamp::fake_gpu::ghosts.fetch_add(1); }

@@ -16,6 +16,7 @@
 #include "mpitests/fake_gpu/collective_run.hpp"
 #include "mpitests/fake_gpu/failure.hpp"
 #include "mpitests/fake_gpu/fake_gpu.hpp"
+#include "mpitests/fake_gpu/ghost_run.hpp"
 #include "mpitests/fake_gpu/scratch.hpp"
 
 namespace airamp::gpu {
@@ -26,6 +27,7 @@ struct Device {
   std::atomic<int> open_queues{0};
   std::atomic<int> running{0};             ///< collectives
   std::atomic<bool> interrupted{false};    ///< one of them failed: others may write into our scratch for ever
+  std::atomic<int> ghosts_beside{0};       ///< launched since a collective began, while it ran
   std::map<CclId, std::byte*> named_ccls;  ///< what their names were drawn from
 };
 
@@ -43,6 +45,8 @@ struct Queue {
   bool aborts = false;          ///< what is running ends when its Ccl is closed
   std::function<void()> codec;  ///< what an encoding, decoding or reduction still has to do
   int codec_steps = 0;          ///< of `progress`, before it is done
+  bool for_ghosts = false;
+  fake_gpu::GhostRun ghost;
 };
 
 namespace {
@@ -104,6 +108,22 @@ Queue* open_queue(Device* device, Error& error) {
   return new Queue{.device = device, .running = nullptr, .codec = {}};
 }
 
+Queue* open_ghost_queue(Device* device, Error& error) {
+  if (fails("ghost_queue", error)) return nullptr;
+  Queue* queue = open_queue(device, error);
+  if (queue != nullptr) queue->for_ghosts = true;
+  return queue;
+}
+
+bool launch_ghost(Queue* queue, Error& error) {
+  if (!queue->for_ghosts) end("a ghost in a queue for other work");
+  // one may have been on its way when the collective began
+  if (queue->device->running > 0 && ++queue->device->ghosts_beside > 1) end("ghosts go on beside a collective");
+  if (fails("ghost", error)) return false;
+  queue->ghost.start();
+  return true;
+}
+
 void close_queue(Queue* queue) {
   if (queue->running != nullptr) {
     if (!queue->aborts) end("a queue is closed while its collective runs");
@@ -121,11 +141,13 @@ bool launch(Queue* queue, const PeerCollective& collective, Error& error) {
   if (queue->running != nullptr || queue->codec) end("two launches at a time on a queue");
   queue->running = std::make_unique<fake_gpu::CollectiveRun>(collective, queue->device->context);
   queue->aborts = false;
+  queue->device->ghosts_beside = 0;
   ++queue->device->running;
   return true;
 }
 
 Progress progress(Queue* queue, Error& error) {
+  if (queue->ghost.is_running()) return queue->ghost.step() ? Progress::done : Progress::running;
   if (queue->codec) {
     if (--queue->codec_steps > 0) return Progress::running;
     std::exchange(queue->codec, {})();
@@ -227,6 +249,7 @@ bool ccl_start(Queue* queue, Ccl* ccl, const CclCollective& collective, Error& e
   queue->running = std::make_unique<fake_gpu::CollectiveRun>(
       fake_gpu::over_peer_memory(collective, ccl->memory, ccl->rank, ccl->size), queue->device->context);
   queue->aborts = true;
+  queue->device->ghosts_beside = 0;
   ++queue->device->running;
   return true;
 }
@@ -248,6 +271,8 @@ extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* ai
                                  .free_host = free_host,
                                  .open_queue = open_queue,
                                  .close_queue = close_queue,
+                                 .open_ghost_queue = open_ghost_queue,
+                                 .launch_ghost = launch_ghost,
                                  .launch = launch,
                                  .encode = encode,
                                  .decode = decode,

@@ -52,7 +52,7 @@ constexpr std::array families{
     MetricFamily{Metric::device_scratch, "airamp_device_scratch_bytes", gauge, "bytes",
                  "GPU memory that the rank holds as scratch."},
     MetricFamily{Metric::ghost_kernel_launches, "airamp_ghost_kernel_launches", counter, "",
-                 "Kernels that the rank launched ahead of the collective that they serve."},
+                 "Kernels that the rank launched to keep the GPU awake between collectives."},
     MetricFamily{Metric::figures_dropped, "airamp_figures_dropped", counter, "",
                  "Figures that found no room in the rank's segment."},
     MetricFamily{Metric::label_sets_omitted, "airamp_label_sets_omitted", gauge, "",

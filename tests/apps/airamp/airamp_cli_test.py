@@ -208,7 +208,7 @@ class Config(AirampTest):
         self.assertEqual(rows["force"].split(), ["native", "environment", "variable", "AIRAMP_FORCE"])
         self.assertEqual(rows["codec"].split(), ["mxfp8-e4m3", "default"])
         self.assertEqual(rows["declared_types"].split(), ['{"my_half":', "float16}", f"{path}:3"])
-        self.assertEqual(len(rows), 28)
+        self.assertEqual(len(rows), 29)
 
     def test_show_with_mistakes(self):
         result = self.run_airamp("config", "show", environment={"AIRAMP_FORCE": "x"})
