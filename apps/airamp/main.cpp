@@ -9,6 +9,10 @@
 #include "apps/airamp/config_command.hpp"
 #include "apps/airamp/exec_command.hpp"
 #include "apps/airamp/exit_codes.hpp"
+#include "apps/airamp/hang_command.hpp"
+#include "apps/airamp/pola_command.hpp"
+#include "apps/airamp/report_command.hpp"
+#include "apps/airamp/status_command.hpp"
 
 namespace airamp::command_line {
 namespace {
@@ -20,6 +24,10 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   const ExecCommand exec(app);
   const ConfigCommand config(app);
+  const HangCommand hang(app);
+  const PolaCommand pola(app);
+  const ReportCommand report(app);
+  const StatusCommand status(app);
 
   // What follows "--" is the program's alone, so the parser does not see it.
   const std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -34,7 +42,10 @@ int run(int argc, char** argv) {
     return app.exit(error) == 0 ? exit_ok : exit_usage;
   }
   if (exec.called()) return exec.run(after, has_dashes);
-  return config.run();
+  if (hang.called()) return hang.run();
+  if (report.called()) return report.run();
+  if (status.called()) return status.run();
+  return pola.called() ? pola.run() : config.run();
 }
 
 }  // namespace

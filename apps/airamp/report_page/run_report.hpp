@@ -1,0 +1,62 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "telemetry/report.hpp"
+
+namespace airamp::report_page {
+
+/// What a report in JSON says (docs/report.md). Lists that the file lacks are empty, quantities that it lacks NaN.
+struct RunReport {
+  using Signature = telemetry::Report::Signature;
+  using Pattern = telemetry::Report::Pattern;
+  using Traffic = telemetry::Report::Traffic;
+
+  struct Rank {
+    std::uint64_t rank = 0;
+    telemetry::Report::Rank costs;
+  };
+
+  std::string version;
+  std::string mpi;
+  std::uint64_t ranks = 0;
+  std::string state;  ///< "on" or "off"
+  std::string why_off;
+
+  std::string program;
+  std::string started;  ///< ISO 8601, UTC
+  double seconds = std::nan("");
+
+  std::map<std::string, std::string> settings;
+  std::vector<std::pair<std::string, std::uint64_t>> functions;
+  std::vector<Signature> signatures;
+  std::vector<Pattern> patterns;
+  std::vector<Traffic> traffic;
+  std::vector<Rank> rank_costs;  ///< in the order of the ranks
+  std::uint64_t tuning_calls = 0;
+  double tuning_seconds = std::nan("");
+
+  /// A setting as a number; NaN if it is missing or none.
+  double setting_number(const std::string& key) const;
+};
+
+/// Why a text is not a report. The message says where in it.
+class ReportError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Reads a report's JSON. Unknown keys are ignored, and null stands for a missing value, as do
+/// quantities that are negative or above 10^15. Throws ReportError for what is
+/// no JSON (with line and column), no report of AIRamp, or has a value of the wrong type.
+RunReport read_run_report(std::string_view json);
+
+}  // namespace airamp::report_page

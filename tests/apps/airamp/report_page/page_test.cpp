@@ -1,0 +1,79 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "apps/airamp/report_page/page.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+namespace airamp::report_page {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Page, LoadsNothingFromElsewhere) {
+  const std::string text = page({});
+  for (const char* part : {"http:", "https:", "src=", "<script", "<link", "@import", "url("}) {
+    EXPECT_THAT(text, Not(HasSubstr(part)));
+  }
+}
+
+TEST(Page, SaysWhatItCannotShow) {
+  const std::string text = page({});
+  for (const char* part :
+       {"no times of collectives", "no speed-up to show", "no error to show", "no communicator whose calls PoLA saw",
+        "no times of single ranks", "no signatures", "names no MPI function", "no settings"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+}
+
+TEST(Page, SaysWhyAIRampWasOff) {
+  EXPECT_THAT(page({.state = "off", .why_off = "AIRAMP_DISABLE <1>"}),
+              HasSubstr("AIRamp was off</strong>, because of this: AIRAMP_DISABLE &lt;1&gt;"));
+}
+
+TEST(Page, MarksSettingsThatDifferFromTheDefaults) {
+  RunReport report;
+  report.settings = {{"codec", "mxfp8-e4m3"}, {"min_bytes", "64K"}, {"of_the_future", "1"}};
+  const std::string text = page(report);
+  EXPECT_THAT(text, HasSubstr("1 of 3 settings differs from its default"));
+  EXPECT_LT(text.find("min_bytes"), text.find("<code>codec"));
+  EXPECT_THAT(text, HasSubstr("not a setting of this version of airamp"));
+}
+
+TEST(Page, GivesReasonsForWhatItLeftAlone) {
+  RunReport report{.state = "on"};
+  report.signatures = {{.path = "native", .state = "not-eligible", .calls = 5, .why = "too <small>"},
+                       {.path = "native", .state = "decided", .calls = 7, .why = "only 0.90x native"},
+                       {.path = "native", .state = "not-eligible", .calls = 6, .why = "too <small>"},
+                       {.path = "ccl", .state = "decided", .calls = 20, .accelerated_calls = 17}};
+  const std::string text = page(report);
+  EXPECT_THAT(text, HasSubstr("<strong>11\u00a0calls</strong> too &lt;small&gt;"));
+  EXPECT_THAT(text, HasSubstr("<strong>7\u00a0calls</strong> measured: "));
+  EXPECT_THAT(text, HasSubstr("<strong>3\u00a0calls</strong> of accelerated kinds"));
+  EXPECT_THAT(text, HasSubstr("<strong>17 of 38</strong>"));
+}
+
+TEST(Page, SaysWhichPartOfATimeLineIsNotRecorded) {
+  RunReport report{.seconds = 10};
+  report.patterns = {{.state = "locked", .locks = 1, .changes = {{.state = "locked", .call = 40, .seconds = 5}}}};
+  EXPECT_THAT(page(report), Not(HasSubstr("not recorded")));
+  EXPECT_THAT(page(report), HasSubstr("class=\"locked\""));
+  report.patterns[0].locks = 2;
+  report.patterns[0].breaks = 1;
+  EXPECT_THAT(page(report), HasSubstr("not recorded"));
+}
+
+TEST(Page, DrawsManyRanksAsCurves) {
+  RunReport report;
+  for (std::uint64_t rank = 0; rank < 65; ++rank) {
+    report.rank_costs.push_back({rank, {.host = "h", .waiting_seconds = 1, .lateness_seconds = 0}});
+  }
+  EXPECT_THAT(page(report), HasSubstr("<polyline"));
+  EXPECT_THAT(page(report), HasSubstr("The 10 latest ranks"));
+  report.rank_costs.pop_back();
+  EXPECT_THAT(page(report), Not(HasSubstr("<polyline")));
+}
+
+}  // namespace
+}  // namespace airamp::report_page
