@@ -10,10 +10,10 @@
 #include <iterator>
 #include <limits>
 
-#include "apps/airampd/html.hpp"
 #include "apps/airampd/job_summary.hpp"
 #include "apps/airampd/status_page_style.hpp"
 #include "apps/airampd/status_tables.hpp"
+#include "apps/html/html.hpp"
 
 namespace airamp::sidecar {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "apps/airampd/html.hpp"
+#include "apps/html/html.hpp"
 #include "telemetry/segment/quantile.hpp"
 
 namespace airamp::sidecar {

@@ -1,7 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "apps/airamp/report_page/escape.hpp"
 
-#include "apps/airampd/html.hpp"
+#include "apps/html/html.hpp"
 
 namespace airamp::report_page {
 namespace {
@@ -47,7 +47,7 @@ std::string escape(std::string_view text) {
     harmless_text += harmless(c) ? c : "\uFFFD";
     i += c.size();
   }
-  return sidecar::html(harmless_text);
+  return html(harmless_text);
 }
 
 std::string shortened(std::string_view text, std::size_t most) {

@@ -14,7 +14,7 @@
 #include "apps/airamp/report_page/quantities.hpp"
 #include "apps/airamp/report_page/section.hpp"
 #include "apps/airamp/report_page/table.hpp"
-#include "apps/airampd/html.hpp"
+#include "apps/html/html.hpp"
 
 namespace airamp::report_page {
 namespace {
@@ -37,7 +37,7 @@ void draw_run(Drawing& drawing, double run_seconds, double collectives) {
   drawing.text(0, run_top - 8, "The run, " + duration(run_seconds), "label");
   drawing.rectangle(0, run_top, Drawing::width, bar_height, "outside", outside_text);
   drawing.rectangle(0, run_top, std::max(inside, 1.0), bar_height, "collectives",
-                    "in collectives " + sidecar::html_seconds(collectives));
+                    "in collectives " + html_seconds(collectives));
   if (Drawing::width - inside > 2 * narrowest_named) {
     drawing.text(Drawing::width - 10, run_top + 20, outside_text, "end faint");
   }
@@ -55,8 +55,7 @@ std::string draw(const std::vector<PathTime>& times, double run_seconds, double 
   for (const PathTime& time : times) {
     const double width = Drawing::width * share(time.seconds, collectives);
     const std::string text = shortened(time.path, most_letters) + " " + percent(share(time.seconds, collectives));
-    drawing.rectangle(x, top, width, bar_height, look_of(time) + " part",
-                      text + ", " + sidecar::html_seconds(time.seconds));
+    drawing.rectangle(x, top, width, bar_height, look_of(time) + " part", text + ", " + html_seconds(time.seconds));
     if (width > narrowest_named) drawing.text(x + 2, top + bar_height + 17, text, "small");
     x += width;
   }
@@ -72,11 +71,10 @@ std::string table_of(const std::vector<PathTime>& times, double run_seconds, dou
                                                 {"Payload", Table::Column::numbers}});
   for (const PathTime& time : times) {
     const bool tuning = time.path == tuning_path;
-    table.row({tuning ? "<span class=\"swatch tuning\"></span>tuning" : path_name(time.path),
-               sidecar::html_count(time.calls), sidecar::html_seconds(time.seconds),
-               percent(share(time.seconds, collectives)),
+    table.row({tuning ? "<span class=\"swatch tuning\"></span>tuning" : path_name(time.path), html_count(time.calls),
+               html_seconds(time.seconds), percent(share(time.seconds, collectives)),
                std::isnan(run_seconds) ? "–" : percent(share(time.seconds, run_seconds)),
-               tuning ? "–" : sidecar::html_bytes(time.bytes)});
+               tuning ? "–" : html_bytes(time.bytes)});
   }
   return std::move(table).finish();
 }

@@ -13,7 +13,7 @@
 #include "apps/airamp/report_page/section.hpp"
 #include "apps/airamp/report_page/signature_label.hpp"
 #include "apps/airamp/report_page/table.hpp"
-#include "apps/airampd/html.hpp"
+#include "apps/html/html.hpp"
 
 namespace airamp::report_page {
 namespace {
@@ -83,8 +83,8 @@ void draw_line(Drawing& drawing, const LinearAxis& axis, const Pattern& pattern,
     marked = x;
     const bool locked = change.state == "locked";
     drawing.line(x, y - 4, x, y + band_height + 4, locked ? "mark-lock" : "mark-break",
-                 fmt::format("{} at call {}, after {}", locked ? "locked" : "broken", sidecar::html_count(change.call),
-                             sidecar::html_seconds(change.seconds)));
+                 fmt::format("{} at call {}, after {}", locked ? "locked" : "broken", html_count(change.call),
+                             html_seconds(change.seconds)));
   }
   std::string text = pattern.period == 0 ? "no period" : "period " + counted(pattern.period, "call", "calls");
   if (pattern.hits + pattern.misses > 0) text += " · " + accuracy(pattern) + " right";
@@ -134,9 +134,9 @@ std::string table_of(const std::vector<const Pattern*>& patterns) {
                            {"Breaks", Kind::numbers}});
   for (const Pattern* pattern : patterns) {
     table.row({escape(communicator_name(pattern->communicator)), escape(pattern->state),
-               pattern->period == 0 ? "–" : counted(pattern->period, "call", "calls"),
-               sidecar::html_count(pattern->calls), sidecar::html_count(pattern->hits + pattern->misses),
-               accuracy(*pattern), sidecar::html_count(pattern->locks), sidecar::html_count(pattern->breaks)});
+               pattern->period == 0 ? "–" : counted(pattern->period, "call", "calls"), html_count(pattern->calls),
+               html_count(pattern->hits + pattern->misses), accuracy(*pattern), html_count(pattern->locks),
+               html_count(pattern->breaks)});
   }
   return std::move(table).finish();
 }

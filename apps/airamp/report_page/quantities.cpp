@@ -8,7 +8,7 @@
 #include <bit>
 #include <cmath>
 
-#include "apps/airampd/html.hpp"
+#include "apps/html/html.hpp"
 
 namespace airamp::report_page {
 namespace {
@@ -52,7 +52,7 @@ std::string percent(double share) {
 std::string duration(double seconds) {
   constexpr double shortest = 120;
   constexpr double longest = 7200;
-  if (!(seconds >= shortest && seconds < longest)) return sidecar::html_seconds(seconds);
+  if (!(seconds >= shortest && seconds < longest)) return html_seconds(seconds);
   const auto whole = static_cast<unsigned>(seconds + 0.5);
   return fmt::format("{} min {:02} s", whole / 60, whole % 60);
 }
@@ -74,7 +74,7 @@ std::string error_text(double error) {
 
 std::string size_range(std::uint64_t lower_bound) {
   if (lower_bound == 0) return "0 B";
-  if (!std::has_single_bit(lower_bound)) return "from " + sidecar::html_bytes(static_cast<double>(lower_bound));
+  if (!std::has_single_bit(lower_bound)) return "from " + html_bytes(static_cast<double>(lower_bound));
   if (lower_bound == std::uint64_t{1} << 63U) return "from 8 EiB";
   const auto [from, from_unit] = binary_amount(lower_bound);
   const auto [to, to_unit] = binary_amount(2 * lower_bound);
@@ -83,7 +83,7 @@ std::string size_range(std::uint64_t lower_bound) {
 }
 
 std::string counted(std::uint64_t count, std::string_view singular, std::string_view plural) {
-  return fmt::format("{} {}", sidecar::html_count(count), count == 1 ? singular : plural);
+  return fmt::format("{} {}", html_count(count), count == 1 ? singular : plural);
 }
 
 std::string unbroken(std::string text) {

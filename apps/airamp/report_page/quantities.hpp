@@ -7,7 +7,8 @@
 
 namespace airamp::report_page {
 
-/// How quantities are written, as text and as HTML alike; the rest is as on airampd's status page (apps/airampd/html.hpp). A dash stands for NaN.
+/// How quantities are written, as text and as HTML alike; the rest is as on airampd's status page
+/// (apps/html/html.hpp). A dash stands for NaN.
 
 /// A part of a whole, from 0 to 1; 0 if there is no whole or either is not finite.
 double share(double part, double whole);

@@ -9,7 +9,7 @@
 #include "apps/airamp/report_page/axis.hpp"
 #include "apps/airamp/report_page/drawing.hpp"
 #include "apps/airamp/report_page/quantities.hpp"
-#include "apps/airampd/html.hpp"
+#include "apps/html/html.hpp"
 
 namespace airamp::report_page {
 namespace {
@@ -95,10 +95,9 @@ std::string draw_rank_bars(const RunReport& report) {
     const double middle = left + (static_cast<double>(i) + 0.5) * pitch;
     const double up = not_negative(costs.waiting_seconds) * pixels_per_second;
     const double down = not_negative(costs.lateness_seconds) * pixels_per_second;
-    const std::string text =
-        fmt::format("rank {} on {}: waited {}, late by {}, in collectives {}", rank, costs.host,
-                    sidecar::html_seconds(costs.waiting_seconds), sidecar::html_seconds(costs.lateness_seconds),
-                    sidecar::html_seconds(costs.collective_seconds));
+    const std::string text = fmt::format("rank {} on {}: waited {}, late by {}, in collectives {}", rank, costs.host,
+                                         html_seconds(costs.waiting_seconds), html_seconds(costs.lateness_seconds),
+                                         html_seconds(costs.collective_seconds));
     drawing.rectangle(middle - bar / 2, zero - up, bar, up, "waiting", text);
     drawing.rectangle(middle - bar / 2, zero, bar, down, "lateness", text);
     if (i % label_every == 0) drawing.text(middle, bottom + 20, std::to_string(rank), "middle faint small", costs.host);

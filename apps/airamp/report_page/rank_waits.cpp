@@ -10,7 +10,7 @@
 #include "apps/airamp/report_page/rank_charts.hpp"
 #include "apps/airamp/report_page/section.hpp"
 #include "apps/airamp/report_page/table.hpp"
-#include "apps/airampd/html.hpp"
+#include "apps/html/html.hpp"
 
 namespace airamp::report_page {
 namespace {
@@ -34,9 +34,8 @@ std::string table_of(const RunReport& report) {
                {"Waited", Kind::numbers},
                {"In collectives", Kind::numbers}});
   for (const RunReport::Rank* rank : ranks) {
-    table.row({std::to_string(rank->rank), escape(rank->costs.host),
-               sidecar::html_seconds(rank->costs.lateness_seconds), sidecar::html_seconds(rank->costs.waiting_seconds),
-               duration(rank->costs.collective_seconds)});
+    table.row({std::to_string(rank->rank), escape(rank->costs.host), html_seconds(rank->costs.lateness_seconds),
+               html_seconds(rank->costs.waiting_seconds), duration(rank->costs.collective_seconds)});
   }
   return std::move(table).finish();
 }

@@ -10,7 +10,7 @@
 #include "apps/airamp/report_page/section.hpp"
 #include "apps/airamp/report_page/signature_label.hpp"
 #include "apps/airamp/report_page/table.hpp"
-#include "apps/airampd/html.hpp"
+#include "apps/html/html.hpp"
 
 namespace airamp::report_page {
 namespace {
@@ -25,11 +25,13 @@ std::string call_cell(const RunReport::Signature& signature) {
 }
 
 std::string path_cell(const RunReport::Signature& signature) {
-  return path_name(signature.path) + (signature.state == "measuring" ? below("still measuring") : "");
+  const std::string path = path_name(signature.path);
+  if (signature.state == "measuring") return path + below("still measuring");
+  return signature.state == "failed" ? path + below("<strong>failed</strong>") : path;
 }
 
 std::string calls_cell(const RunReport::Signature& signature) {
-  return sidecar::html_count(signature.calls) + below(sidecar::html_count(signature.accelerated_calls));
+  return html_count(signature.calls) + below(html_count(signature.accelerated_calls));
 }
 
 std::string error_cell(const RunReport::Signature& signature) {
@@ -62,7 +64,7 @@ std::string signature_section(const RunReport& report) {
                                                               {"Why", Kind::name}});
   for (const RunReport::Signature* row : rows) {
     table.row({call_cell(*row), size_range(row->size), path_cell(*row), calls_cell(*row),
-               sidecar::html_seconds(row->native_median_seconds), sidecar::html_seconds(row->airamp_median_seconds),
+               html_seconds(row->native_median_seconds), html_seconds(row->airamp_median_seconds),
                speedup_text(row->speedup), error_cell(*row), escape(row->why)},
               row->accelerated_calls > 0 ? "accelerated" : "");
   }

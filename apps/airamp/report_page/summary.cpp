@@ -12,7 +12,7 @@
 #include "apps/airamp/report_page/path_time.hpp"
 #include "apps/airamp/report_page/quantities.hpp"
 #include "apps/airamp/report_page/untouched.hpp"
-#include "apps/airampd/html.hpp"
+#include "apps/html/html.hpp"
 
 namespace airamp::report_page {
 namespace {
@@ -60,8 +60,8 @@ std::string carried_sentence(const RunReport& report, const Gain& gain) {
   const std::string bytes =
       std::isnan(gain.accelerated_bytes) ? "" : ", with " + unbroken(percent(gain.accelerated_bytes)) + " of the bytes";
   return fmt::format(
-      " AIRamp carried <strong>{} of {}</strong> collective calls itself ({}{}){}.",
-      sidecar::html_count(gain.accelerated_calls), sidecar::html_count(gain.calls),
+      " AIRamp carried <strong>{} of {}</strong> collective calls itself ({}{}){}.", html_count(gain.accelerated_calls),
+      html_count(gain.calls),
       unbroken(percent(share(static_cast<double>(gain.accelerated_calls), static_cast<double>(gain.calls)))), bytes,
       paths.empty() ? "" : ", over " + paths);
 }

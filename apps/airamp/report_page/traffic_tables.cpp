@@ -12,7 +12,7 @@
 #include "apps/airamp/report_page/section.hpp"
 #include "apps/airamp/report_page/signature_label.hpp"
 #include "apps/airamp/report_page/table.hpp"
-#include "apps/airampd/html.hpp"
+#include "apps/html/html.hpp"
 
 namespace airamp::report_page {
 namespace {
@@ -21,7 +21,7 @@ using Kind = Table::Column;
 
 constexpr std::size_t most_traffic = 25;
 
-std::string upper_bound(double seconds) { return std::isnan(seconds) ? "–" : "&lt; " + sidecar::html_seconds(seconds); }
+std::string upper_bound(double seconds) { return std::isnan(seconds) ? "–" : "&lt; " + html_seconds(seconds); }
 
 std::string function_table(const RunReport& report) {
   std::map<std::string, double> seconds;
@@ -41,7 +41,7 @@ std::string function_table(const RunReport& report) {
   for (const auto& [name, calls] : functions) {
     const auto found = seconds.find(name);
     const bool timed = found != seconds.end();
-    table.row({escape(name), sidecar::html_count(calls), timed ? sidecar::html_seconds(found->second) : "–",
+    table.row({escape(name), html_count(calls), timed ? html_seconds(found->second) : "–",
                timed ? percent(share(found->second, all)) : "–"});
   }
   return std::move(table).finish();
@@ -67,7 +67,7 @@ std::string traffic_table(const RunReport& report) {
                {"99 % within", Kind::numbers}});
   for (const RunReport::Traffic* row : rows) {
     table.row({escape(short_name(row->function)), escape(communicator_name(row->communicator)), size_range(row->size),
-               path_name(row->path), sidecar::html_count(row->calls), sidecar::html_seconds(row->seconds),
+               path_name(row->path), html_count(row->calls), html_seconds(row->seconds),
                percent(share(row->seconds, all)), upper_bound(row->p50_seconds), upper_bound(row->p99_seconds)});
   }
   return std::move(table).finish();

@@ -18,7 +18,7 @@ constexpr std::size_t most_reasons = 6;
 
 /// Of a signature's calls that went natively.
 std::string reason_of(const RunReport::Signature& signature) {
-  if (signature.state == "not-eligible") return signature.why;
+  if (signature.state == "not-eligible" || signature.state == "failed") return signature.why;
   if (signature.path != "native") return "of accelerated kinds: measured before the decision, or to confirm it";
   if (signature.state == "measuring") return "still being measured when the run ended";
   return "measured: AIRamp's way was not faster by enough, or not exact enough (the table below says which)";

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 
-#include "apps/airampd/html.hpp"
 #include "apps/airampd/job_summary.hpp"
 #include "apps/airampd/status_tables.hpp"
+#include "apps/html/html.hpp"
 #include "tests/telemetry/openmetrics/synthetic_job.hpp"
 
 namespace airamp::sidecar {

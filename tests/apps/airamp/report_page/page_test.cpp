@@ -54,6 +54,13 @@ TEST(Page, GivesReasonsForWhatItLeftAlone) {
   EXPECT_THAT(text, HasSubstr("<strong>17 of 38</strong>"));
 }
 
+TEST(Page, ShowsFailures) {
+  RunReport report{.state = "on"};
+  report.signatures = {{.path = "native", .state = "failed", .calls = 2, .why = "its communication failed"}};
+  EXPECT_THAT(page(report), HasSubstr("<strong>failed</strong>"));
+  EXPECT_THAT(page(report), HasSubstr("<strong>2\u00a0calls</strong> its communication failed"));
+}
+
 TEST(Page, SaysWhichPartOfATimeLineIsNotRecorded) {
   RunReport report{.seconds = 10};
   report.patterns = {{.state = "locked", .locks = 1, .changes = {{.state = "locked", .call = 40, .seconds = 5}}}};

@@ -1,12 +1,13 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "apps/airampd/html.hpp"
+#include "apps/html/html.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
-namespace airamp::sidecar {
+namespace airamp {
 namespace {
 
 constexpr std::string_view not_measured = "–";
@@ -57,7 +58,7 @@ std::string html_seconds(double seconds) {
   if (seconds < 999.5e-6) return rounded(seconds * 1e6) + " µs";
   if (seconds < 999.5e-3) return rounded(seconds * 1e3) + " ms";
   if (seconds < 120) return rounded(seconds) + " s";
-  const auto minutes = static_cast<std::uint64_t>(seconds / 60);
+  const auto minutes = static_cast<std::uint64_t>(std::min(seconds, 1e15) / 60);
   return minutes < 120 ? fmt::format("{} min", minutes) : fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
 }
 
@@ -71,4 +72,4 @@ std::string html_number(double value, std::string_view format) {
   return std::isnan(value) ? std::string(not_measured) : fmt::format(fmt::runtime(format), value);
 }
 
-}  // namespace airamp::sidecar
+}  // namespace airamp

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace airamp::sidecar {
+namespace airamp {
 
 /// `text` with the characters that mean something in HTML replaced, in attributes too.
 std::string html(std::string_view text);
@@ -22,4 +22,4 @@ std::string html_count(std::uint64_t count);
 /// A dash for NaN; else as fmt writes it by `format`.
 std::string html_number(double value, std::string_view format);
 
-}  // namespace airamp::sidecar
+}  // namespace airamp
