@@ -67,10 +67,21 @@ void SignatureTuner::record(CallMeasurement measurement) {
   }
 }
 
-void SignatureTuner::decide_first() {
+void SignatureTuner::give_up(std::size_t candidate, std::string_view why) {
+  candidates_[candidate].banned = true;
+  candidates_[candidate].why_given_up = why;
+  if (choice_ == static_cast<int>(candidate)) choice_ = best_so_far();
+  doubted_ = false;
+}
+
+int SignatureTuner::best_so_far() const {
   CallMeasurement best{.native_seconds = best_native_seconds_, .candidates = {}};
   for (const Candidate& candidate : candidates_) best.candidates.push_back({.seconds = candidate.best_seconds});
-  choice_ = best_candidate(best, rules_.min_speedup);
+  return best_candidate(best, rules_.min_speedup);
+}
+
+void SignatureTuner::decide_first() {
+  choice_ = best_so_far();
   decided_ = true;
 }
 
@@ -116,7 +127,9 @@ void SignatureTuner::review(const CallMeasurement& measurement) {
 
 void SignatureTuner::set_window(const CallMeasurement& measurement, bool confirmed) {
   double cost = measurement.native_seconds;
-  for (const CandidateMeasurement& candidate : measurement.candidates) cost += candidate.seconds;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    if (candidates_[i].why_given_up.empty()) cost += measurement.candidates[i].seconds;
+  }
   const double call = choice_ == native_choice ? measurement.native_seconds
                                                : measurement.candidates[static_cast<std::size_t>(choice_)].seconds;
   cost -= call;
@@ -150,11 +163,14 @@ std::string SignatureTuner::why() const {
     std::snprintf(text, sizeof text, "measured %.2fx native", speedup(static_cast<std::size_t>(choice_)));
     return text;
   }
+  std::string why_given_up;
   double best_speedup = 0;
   double smallest_error = std::numeric_limits<double>::infinity();
   bool any_allowed = false;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    if (candidates_[i].banned) {
+    if (!candidates_[i].why_given_up.empty()) {
+      why_given_up = candidates_[i].why_given_up;
+    } else if (candidates_[i].banned) {
       smallest_error = std::fmin(smallest_error, candidates_[i].relative_error);
     } else {
       any_allowed = true;
@@ -163,6 +179,8 @@ std::string SignatureTuner::why() const {
   }
   if (any_allowed) {
     std::snprintf(text, sizeof text, "only %.2fx native, less than %.2fx", best_speedup, rules_.min_speedup);
+  } else if (!why_given_up.empty()) {
+    return why_given_up;
   } else {
     std::snprintf(text, sizeof text, "relative error %.2g above the bound %.2g", smallest_error,
                   rules_.max_relative_error);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace airamp::tuner {
@@ -68,6 +69,10 @@ class SignatureTuner {
   /// Takes the agreed measurement of a measured call.
   void record(CallMeasurement measurement);
 
+  /// Takes a candidate out of the race for good, and chooses among the others by their best times so far. `why`: for
+  /// people. Once a decision has been taken.
+  void give_up(std::size_t candidate, std::string_view why);
+
   /// Best agreed times and errors so far, and their ratio; NaN before the first measurement.
   double native_seconds() const;
   double candidate_seconds(std::size_t candidate) const;
@@ -83,9 +88,11 @@ class SignatureTuner {
     double best_seconds;
     double relative_error = 0;
     double maximum_error = 0;
-    bool banned = false;  ///< its error was out of bounds
+    bool banned = false;       ///< its error was out of bounds, or it was given up
+    std::string why_given_up;  ///< empty if it was not
   };
 
+  int best_so_far() const;
   void decide_first();
   void review(const CallMeasurement& measurement);
   int best_candidate(const CallMeasurement& measurement, double threshold) const;

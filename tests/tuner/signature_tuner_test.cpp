@@ -226,5 +226,52 @@ TEST(SignatureTuner, EqualMeasurementsGiveEqualDecisionsAtEveryCall) {
   }
 }
 
+/// A tuner of two candidates after its warm-up.
+SignatureTuner decided_of_two(double native, double first, double second) {
+  SignatureTuner tuner({.warmup_iterations = 1}, 2);
+  time_native(tuner, native);
+  tuner.record({.native_seconds = native, .candidates = {{.seconds = first}, {.seconds = second}}});
+  return tuner;
+}
+
+TEST(SignatureTuner, ACandidateThatIsGivenUpLeavesTheRaceForGood) {
+  SignatureTuner tuner = decided_of_two(2.0, 1.5, 1.0);
+  EXPECT_EQ(tuner.choice(), 1);
+  tuner.give_up(1, "no more of it");
+  EXPECT_EQ(tuner.choice(), 0);
+  EXPECT_EQ(tuner.why(), "measured 1.33x native");
+  for (int i = 0; i < 3; ++i) {
+    run_to_review(tuner);
+    review(tuner, {.native_seconds = 2.0, .candidates = {{.seconds = 1.5}, {.seconds = 0.1}}});
+    EXPECT_EQ(tuner.choice(), 0);
+  }
+}
+
+// What is given up does not run, and its time is infinite; what a measurement costs beyond a call is native, 2.0 s.
+TEST(SignatureTuner, ACandidateThatIsGivenUpDoesNotCostMeasurements) {
+  SignatureTuner tuner = decided_of_two(2.0, 1.5, 1.0);
+  tuner.give_up(1, "no more of it");
+  run_to_review(tuner);
+  review(tuner, {.native_seconds = 2.0, .candidates = {{.seconds = 1.5}, {.seconds = infinity}}});
+  EXPECT_EQ(run_to_review(tuner), 133U);  // 1 % of 1.5 s each are 2.0 s
+}
+
+TEST(SignatureTuner, GivingUpTheLastCandidateIsNative) {
+  SignatureTuner tuner = decided(2.0, 1.0);
+  tuner.give_up(0, "no more of it");
+  EXPECT_EQ(tuner.choice(), native_choice);
+  EXPECT_EQ(tuner.why(), "no more of it");
+}
+
+TEST(SignatureTuner, GivingUpALoserChangesNothing) {
+  SignatureTuner tuner = decided_of_two(2.0, 1.0, 1.5);
+  tuner.give_up(1, "no more of it");
+  EXPECT_EQ(tuner.choice(), 0);
+  tuner = decided_of_two(1.0, 1.0, 1.0);
+  tuner.give_up(1, "no more of it");
+  EXPECT_EQ(tuner.choice(), native_choice);
+  EXPECT_THAT(tuner.why(), HasSubstr("only 1.00x native"));
+}
+
 }  // namespace
 }  // namespace airamp::tuner
