@@ -30,7 +30,8 @@ inline constexpr std::pair<Force, std::string_view> enum_names<Force>[] = {
     {Force::peer_compressed, "peer-compressed"},
     {Force::ccl, "ccl"},
     {Force::two_level, "two-level"},
-    {Force::two_level_compressed, "two-level-compressed"}};
+    {Force::two_level_compressed, "two-level-compressed"},
+    {Force::native_persistent, "native-persistent"}};
 
 template <>
 inline constexpr std::pair<Detection, std::string_view> enum_names<Detection>[] = {

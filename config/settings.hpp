@@ -12,15 +12,16 @@ enum class CodecName : std::uint8_t { mxfp8_e4m3, mxfp8_e5m2, mxint8 };
 
 /// What a test may impose instead of the tuner's choice.
 enum class Force : std::uint8_t {
-  none,                 ///< the tuner decides
-  native,               ///< always the MPI library's own algorithm
-  mpi_two_shot,         ///< the compressed two-shot over MPI (its gather half for Allgather) wherever it is eligible
-  peer_one_shot,        ///< GPU buffers: lossless over peer memory, everything to everybody
-  peer_two_shot,        ///< GPU buffers: lossless over peer memory, reduced by owners
-  peer_compressed,      ///< GPU buffers: compressed over peer memory
-  ccl,                  ///< GPU buffers: lossless by the site's collective communication library, with enable_ccl
-  two_level,            ///< GPU buffers on several hosts: lossless over peer memory inside each, over MPI between them
-  two_level_compressed  ///< the same, compressed between the hosts
+  none,                  ///< the tuner decides
+  native,                ///< always the MPI library's own algorithm
+  mpi_two_shot,          ///< the compressed two-shot over MPI (its gather half for Allgather) wherever it is eligible
+  peer_one_shot,         ///< GPU buffers: lossless over peer memory, everything to everybody
+  peer_two_shot,         ///< GPU buffers: lossless over peer memory, reduced by owners
+  peer_compressed,       ///< GPU buffers: compressed over peer memory
+  ccl,                   ///< GPU buffers: lossless by the site's collective communication library, with enable_ccl
+  two_level,             ///< GPU buffers on several hosts: lossless over peer memory inside each, over MPI between them
+  two_level_compressed,  ///< the same, compressed between the hosts
+  native_persistent      ///< the MPI library's own persistent allreduce, on recurring host buffers, where opted in
 };
 
 /// What AIRamp finds out for itself unless it is told.
@@ -87,7 +88,7 @@ struct Settings {
   bool enable_ccl = false;
 
   /// AIRAMP_FORCE, `force`. none, native, mpi-two-shot, peer-one-shot, peer-two-shot, peer-compressed, ccl, two-level,
-  /// two-level-compressed. Imposes an algorithm wherever it is eligible; for tests. Default none.
+  /// two-level-compressed, native-persistent. Imposes an algorithm wherever it is eligible; for tests. Default none.
   Force force = Force::none;
 
   /// AIRAMP_RANKS_PER_HOST, `ranks_per_host`. 0 to 1048576. Emulates host boundaries on one host, for tests: as many

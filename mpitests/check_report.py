@@ -23,6 +23,7 @@ def parse_arguments():
     parser.add_argument("--state", choices=("on", "off"), default="on", help="the state that AIRamp must be in")
     parser.add_argument("--ranks", type=int, metavar="N", help="the ranks that the report must speak of")
     parser.add_argument("--min-accelerated-calls", type=int, default=0, metavar="N")
+    parser.add_argument("--accelerated-calls", type=int, metavar="N", help="so many, no more and no fewer")
     parser.add_argument("--no-accelerated-calls", action="store_true")
     parser.add_argument("--accelerated", action="append", default=[], metavar="FUNCTION",
                         help="some call of FUNCTION must have been accelerated; may be repeated")
@@ -81,6 +82,8 @@ def check(report, arguments):
     total = sum(accelerated.values())
     if total < arguments.min_accelerated_calls:
         wrong.append(f"{total} calls were accelerated, at least {arguments.min_accelerated_calls} should have been")
+    if arguments.accelerated_calls is not None and total != arguments.accelerated_calls:
+        wrong.append(f"{total} calls were accelerated, {arguments.accelerated_calls} should have been")
     if arguments.no_accelerated_calls and total:
         wrong.append(f"{total} calls were accelerated, none should have been")
     wrong += unaccounted(report)

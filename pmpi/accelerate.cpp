@@ -35,6 +35,11 @@ namespace {
 
 constexpr int native_choice = tuner::SignatureTuner::native_choice;
 
+SignatureKey key_of(const CollectiveCall& call, const View& view) {
+  const unsigned bucket = telemetry::size_bucket(call.bytes());
+  return {call.kind(), bucket, view.type, view.op, view.memory, view.lossy, view.lossless};
+}
+
 tuner::TuningRules rules_for(const CommunicatorState& state) {
   const config::Settings& settings = job().settings;
   return {.warmup_iterations = settings.warmup_iterations,
@@ -108,15 +113,23 @@ int run_measured(const CollectiveCall& call, CommunicatorState& state, Signature
   return MPI_SUCCESS;
 }
 
-/// A call that all ranks agree is eligible.
+/// A call whose signature has an accelerated choice. `recurs`: agreed.
+int run_choice(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view,
+               std::size_t choice, bool recurs) {
+  signature.tuner.count_calls(1);
+  bool done = false;
+  const int error = run_accelerated(call, state, signature, view, choice, recurs, done);
+  return error != MPI_SUCCESS || done ? error : run_native_choice(call, state, signature);
+}
+
+/// A call that all ranks agree is eligible. `recurs`: agreed, whether the chosen algorithm is bound to their buffers.
 int run_eligible(const CollectiveCall& call, CommunicatorState& state, GatedCalls& calls, const View& view,
-                 const gpu::Location& gpu) {
+                 const gpu::Location& gpu, bool recurs) {
   tuner::AgreementGate& gate = calls.gate;
-  const unsigned bucket = telemetry::size_bucket(call.bytes());
-  const SignatureKey key{call.kind(), bucket, view.type, view.op, view.memory, view.lossy, view.lossless};
+  const SignatureKey key = key_of(call, view);
   auto found = state.signatures.find(key);
   if (found == state.signatures.end()) {
-    const std::uint64_t most_bytes = telemetry::bucket_upper_bound(bucket);
+    const std::uint64_t most_bytes = telemetry::bucket_upper_bound(key.bucket);
     const PathList paths = candidate_paths(call.kind(), most_bytes, view, state.size);
     found = state.signatures.try_emplace(key, rules_for(state), paths).first;
   }
@@ -147,8 +160,7 @@ int run_eligible(const CollectiveCall& call, CommunicatorState& state, GatedCall
   gate.useful();
   switch (step) {
     case Step::choice:
-      signature.tuner.count_calls(1);
-      return run_accelerated(call, state, signature, view, static_cast<std::size_t>(choice));
+      return run_choice(call, state, signature, view, static_cast<std::size_t>(choice), recurs);
     case Step::native_alone:
       return run_timed_native(call, signature);
     case Step::measurement:
@@ -159,6 +171,18 @@ int run_eligible(const CollectiveCall& call, CommunicatorState& state, GatedCall
   const bool settled_native = signature.tuner.decided() && signature.tuner.choice() == native_choice;
   if (error == MPI_SUCCESS && settled_native) give_back(signature);  // not needed before the next measurement
   return error;
+}
+
+/// Whether some algorithm is bound to this rank's buffers of a call, if the others see the call as this rank does.
+/// There is one such candidate at most.
+bool buffers_recur(const CollectiveCall& call, const CommunicatorState& state, const View& view) {
+  if (call.kind() != Kind::allreduce || !view.lossy || view.memory != Memory::host) return false;
+  const auto found = state.signatures.find(key_of(call, view));
+  if (found == state.signatures.end()) return false;
+  const auto& algorithms = found->second.algorithms;
+  return std::any_of(algorithms.begin(), algorithms.end(), [&](const std::unique_ptr<Algorithm>& algorithm) {
+    return algorithm != nullptr && algorithm->recurs(call.data(view));
+  });
 }
 
 /// A call that was expected.
@@ -197,14 +221,15 @@ int accelerate(const CollectiveCall& call, CommunicatorState& state, bool compre
   const bool on_device = location.memory == Memory::device;
   GpuTurn turn(on_device);
   const bool free = turn.taken() || !on_device;
+  bool recurs = buffers_recur(call, state, view);
   const Stopwatch waiting;
-  if (const int error = agree_on_view(call.communicator(), state, view, wanted && free, consent);
+  if (const int error = agree_on_view(call.communicator(), state, view, wanted && free, recurs, consent);
       error != MPI_SUCCESS) {
     return error;
   }
   state.waiting_seconds += waiting.seconds();
   publisher().add(telemetry::layout::Counter::agreements, 1);
-  if (consent == Consent::all) return run_eligible(call, state, calls, view, location.gpu);
+  if (consent == Consent::all) return run_eligible(call, state, calls, view, location.gpu, recurs);
   turn.end();
   calls.agreed.reset();
   if (consent == Consent::suspended) {

@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/accelerated_run.hpp"
 
+#include "pmpi/acquire.hpp"
 #include "pmpi/expected_call.hpp"
 #include "pmpi/job.hpp"
 #include "pmpi/native.hpp"
@@ -30,14 +31,16 @@ int raise(const CollectiveCall& call, SignatureState& signature, int error) {
 }
 
 int run_accelerated(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view,
-                    std::size_t candidate) {
+                    std::size_t candidate, bool recurs, bool& done) {
   mark_path(state, signature.paths[candidate]);
   mark_stage(state, telemetry::Stage::exchange);
   const Stopwatch watch;
   Algorithm& algorithm = *signature.algorithms[candidate];
-  const int error = algorithm.execute(call.data(view));
+  const int error = algorithm.execute_agreed(call.data(view), recurs, done);
   if (error != MPI_SUCCESS) return raise(call, signature, error);
-  return finish(call, state, signature, algorithm, watch);
+  if (done) return finish(call, state, signature, algorithm, watch);
+  if (!algorithm.why_given_up().empty()) give_up(signature, candidate);
+  return MPI_SUCCESS;
 }
 
 int run_asking(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view,

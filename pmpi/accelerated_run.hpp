@@ -12,9 +12,10 @@ namespace airamp::pmpi {
 /// end. Returns the error code for the application.
 int raise(const CollectiveCall& call, SignatureState& signature, int error);
 
-/// Runs a call by the algorithm that all ranks have agreed on.
+/// Runs a call by the algorithm that all ranks have agreed on. `recurs`: agreed, whether it is bound to the buffers of
+/// all ranks. If `done` is false, on all ranks, the call is still to be run.
 int run_accelerated(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view,
-                    std::size_t candidate);
+                    std::size_t candidate, bool recurs, bool& done);
 
 /// Runs a call by an algorithm that asks for the ranks' consent along with its first messages. `view`: what the calls
 /// of this signature were so far; `consent`: whether this rank finds the same of this call. If some rank does not,

@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/acquire.hpp"
 
+#include <algorithm>
 #include <new>
 
 #include "pmpi/agreement.hpp"
@@ -9,6 +10,7 @@
 #include "pmpi/device_row_codec.hpp"
 #include "pmpi/eligibility.hpp"
 #include "pmpi/host_row_codec.hpp"
+#include "pmpi/native_persistent.hpp"
 #include "pmpi/peer_algorithm.hpp"
 #include "pmpi/two_level.hpp"
 #include "pmpi/two_shot.hpp"
@@ -46,12 +48,14 @@ std::unique_ptr<Algorithm> make_over_mpi(Kind kind, CommunicatorState& state, co
   return std::make_unique<CompressedGather>(std::move(rows), element, comm, state.rank, state.size, tag);
 }
 
+int create_private_communicator(const CollectiveCall& call, CommunicatorState& state) {
+  if (state.private_communicator.exists()) return MPI_SUCCESS;
+  return state.private_communicator.create(call.communicator(), state.rank);
+}
+
 int acquire_over_mpi(const CollectiveCall& call, CommunicatorState& state, const View& view, const gpu::Location& gpu,
                      std::unique_ptr<Algorithm>& algorithm, std::string& why) {
-  if (!state.private_communicator.exists()) {
-    const int error = state.private_communicator.create(call.communicator(), state.rank);
-    if (error != MPI_SUCCESS) return error;
-  }
+  if (const int error = create_private_communicator(call, state); error != MPI_SUCCESS) return error;
   const int tag = state.private_communicator.reserve_tags();
   try {
     algorithm = make_over_mpi(call.kind(), state, view, gpu, tag);
@@ -63,6 +67,23 @@ int acquire_over_mpi(const CollectiveCall& call, CommunicatorState& state, const
   if (!acquired) {
     algorithm.reset();
     why = "some rank had no memory for it";
+  }
+  return error;
+}
+
+int acquire_native_persistent(const CollectiveCall& call, CommunicatorState& state, const View& view,
+                              std::unique_ptr<Algorithm>& algorithm, std::string& why) {
+  if (const int error = create_private_communicator(call, state); error != MPI_SUCCESS) return error;
+  if (PersistentRequest::offers_allreduce()) {
+    std::unique_ptr<NativePersistent> own(new (std::nothrow)
+                                              NativePersistent(state.private_communicator.get(), view.type, view.op));
+    if (own != nullptr && own->ready()) algorithm = std::move(own);
+  }
+  bool acquired = false;
+  const int error = agree_on_success(call.communicator(), algorithm != nullptr, acquired);
+  if (!acquired) {
+    algorithm.reset();
+    why = "the MPI library has no persistent MPI_Allreduce";
   }
   return error;
 }
@@ -174,6 +195,7 @@ int acquire(const CollectiveCall& call, CommunicatorState& state, SignatureState
   bool any = false;
   std::string why = "no algorithm of AIRamp's carries it";
   for (std::size_t i = 0; i < signature.paths.size(); ++i) {
+    if (signature.given_up[i]) continue;
     const Path path = signature.paths[i];
     std::unique_ptr<Algorithm>& algorithm = signature.algorithms[i];
     int error = MPI_SUCCESS;
@@ -184,6 +206,8 @@ int acquire(const CollectiveCall& call, CommunicatorState& state, SignatureState
       error = acquire_two_level(call, state, path, view, gpu, algorithm, why);
     } else if (path == Path::ccl) {
       error = acquire_ccl(call, state, view, gpu, algorithm, why);
+    } else if (path == Path::native_persistent) {
+      error = acquire_native_persistent(call, state, view, algorithm, why);
     } else {
       error = acquire_over_mpi(call, state, view, gpu, algorithm, why);
     }
@@ -198,6 +222,17 @@ int acquire(const CollectiveCall& call, CommunicatorState& state, SignatureState
 void give_back(SignatureState& signature) {
   for (std::unique_ptr<Algorithm>& algorithm : signature.algorithms) algorithm.reset();
   signature.acquired = false;
+}
+
+void give_up(SignatureState& signature, std::size_t candidate) {
+  std::unique_ptr<Algorithm>& algorithm = signature.algorithms[candidate];
+  const std::string why(algorithm->why_given_up());
+  signature.given_up[candidate] = true;
+  signature.tuner.give_up(candidate, why);
+  algorithm.reset();
+  const bool any = std::any_of(signature.algorithms.begin(), signature.algorithms.end(),
+                               [](const std::unique_ptr<Algorithm>& other) { return other != nullptr; });
+  if (!any) signature.why_not_acquired = why;
 }
 
 }  // namespace airamp::pmpi

@@ -15,4 +15,7 @@ int acquire(const CollectiveCall& call, CommunicatorState& state, SignatureState
 /// Gives back what `acquire` got; it can be had again.
 void give_back(SignatureState& signature);
 
+/// Takes a candidate that has given up out of the race, for good. Local; on all ranks after the same call.
+void give_up(SignatureState& signature, std::size_t candidate);
+
 }  // namespace airamp::pmpi

@@ -31,22 +31,35 @@ Consent consent_of(int smallest, int largest) {
   return smallest == largest && smallest >= first_view_code ? Consent::all : Consent::none;
 }
 
+// What a rank says in a meeting: its code, and above it whether its buffers recur.
+constexpr std::uint64_t recurs_bit = std::uint64_t{1} << 32U;
+std::uint64_t word_of(int code, bool recurs) { return static_cast<std::uint64_t>(code) | (recurs ? recurs_bit : 0); }
+int code_of(std::uint64_t word) { return static_cast<int>(word & (recurs_bit - 1)); }
+bool recurs_in(std::uint64_t word) { return (word & recurs_bit) != 0; }
+
 double comparable(double value) { return std::isnan(value) ? std::numeric_limits<double>::infinity() : value; }
 
 }  // namespace
 
-int agree_on_view(MPI_Comm comm, CommunicatorState& state, const View& view, bool wanted, Consent& consent) {
+int agree_on_view(MPI_Comm comm, CommunicatorState& state, const View& view, bool wanted, bool& recurs,
+                  Consent& consent) {
   const int code = code_of(view, wanted);
   if (state.peers != nullptr) {
-    const HostMeeting::Words codes = state.peers->meeting().meet(static_cast<std::uint64_t>(code));
-    const auto [smallest, largest] = std::minmax_element(codes.begin(), codes.begin() + state.size);
-    consent = consent_of(static_cast<int>(*smallest), static_cast<int>(*largest));
+    const HostMeeting::Words words = state.peers->meeting().meet(word_of(code, recurs));
+    const auto end = words.begin() + state.size;
+    const auto [smallest, largest] =
+        std::minmax_element(words.begin(), end, [](auto a, auto b) { return code_of(a) < code_of(b); });
+    consent = consent_of(code_of(*smallest), code_of(*largest));
+    recurs = std::all_of(words.begin(), end, recurs_in);
     return MPI_SUCCESS;
   }
-  std::array<int, 2> extremes = {code, -code};  // one reduction gives the smallest and the largest
-  const int error = native().MPI_Allreduce(MPI_IN_PLACE, extremes.data(), 2, MPI_INT, MPI_MIN, comm);
-  if (error == MPI_SUCCESS) consent = consent_of(extremes[0], -extremes[1]);
-  return error;
+  // one reduction gives the smallest and the largest code, and whether the buffers of all recur
+  std::array<int, 3> least = {code, -code, recurs ? 1 : 0};
+  const int error = native().MPI_Allreduce(MPI_IN_PLACE, least.data(), least.size(), MPI_INT, MPI_MIN, comm);
+  if (error != MPI_SUCCESS) return error;
+  consent = consent_of(least[0], -least[1]);
+  recurs = least[2] == 1;
+  return MPI_SUCCESS;
 }
 
 int agree_on_success(MPI_Comm comm, bool ok, bool& all_ok) {

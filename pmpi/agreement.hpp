@@ -18,9 +18,11 @@ enum class Consent {
 /// The agreements that AIRamp runs on the application's communicator, each inside a collective call of the
 /// application's on it. Every function is collective, costs at most one small allreduce, and returns an MPI error code.
 
-/// Compares the ranks' views of a call. `wanted`: this rank's MPI_Pcontrol state, and its turn on the GPU. Where the
-/// ranks are a peer group it is a meeting in shared memory, else a small allreduce.
-int agree_on_view(MPI_Comm comm, CommunicatorState& state, const View& view, bool wanted, Consent& consent);
+/// Compares the ranks' views of a call. `wanted`: this rank's MPI_Pcontrol state, and its turn on the GPU. `recurs`:
+/// in, whether this rank's buffers are those that the chosen algorithm is bound to; out, whether that is so on all
+/// ranks. Where the ranks are a peer group it is a meeting in shared memory, else a small allreduce.
+int agree_on_view(MPI_Comm comm, CommunicatorState& state, const View& view, bool wanted, bool& recurs,
+                  Consent& consent);
 
 /// Whether `ok` holds on all ranks.
 int agree_on_success(MPI_Comm comm, bool ok, bool& all_ok);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "pmpi/mpi.hpp"
@@ -34,6 +35,30 @@ class Algorithm {
 
   /// Collective. Returns an MPI error code.
   virtual int execute(const CollectiveData& data) = 0;
+
+  /// Whether the algorithm is bound to the buffers of this rank's call. Local.
+  virtual bool recurs(const CollectiveData& /*data*/) const { return false; }
+
+  /// Collective: `execute`, for algorithms that bind themselves to buffers. `recurs`: agreed, whether the buffers of
+  /// all ranks are those that it is bound to. If `done` is false, on all ranks, the call is still to be run. Returns an
+  /// MPI error code.
+  virtual int execute_agreed(const CollectiveData& data, bool /*recurs*/, bool& done) {
+    done = true;
+    return execute(data);
+  }
+
+  /// Why the algorithm is of no more use, on all ranks; empty if it is.
+  virtual std::string_view why_given_up() const { return {}; }
+
+  /// Collective, before `execute` is measured: what is not to be measured. `ready`: agreed, whether all ranks could; if
+  /// not, `execute` must not follow. Returns an MPI error code.
+  virtual int prepare_trial(const CollectiveData& /*data*/, bool& ready) {
+    ready = true;
+    return MPI_SUCCESS;
+  }
+
+  /// After it was measured. Local.
+  virtual void end_trial() {}
 
   /// Whether `execute_if_agreed` is there.
   virtual bool can_ask() const { return false; }

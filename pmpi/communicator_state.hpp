@@ -52,6 +52,7 @@ struct SignatureState {
   PathList paths;  ///< the candidates, in the tuner's order
   tuner::SignatureTuner tuner;
   std::array<std::unique_ptr<Algorithm>, path_count> algorithms;  ///< by candidate; empty: not acquired, or given back
+  std::array<bool, path_count> given_up{};                        ///< by candidate: it is not acquired again
   bool acquired = false;
   bool failed = false;  ///< its communication failed: the error is final
   std::string why_not_acquired;

@@ -26,7 +26,8 @@ int time_algorithm(const CollectiveCall& call, CommunicatorState& state, Algorit
                    const CollectiveData& data, double& seconds) {
   const Stopwatch watch;
   Consent consent = Consent::none;
-  if (const int error = agree_on_view(call.communicator(), state, view, true, consent); error != MPI_SUCCESS) {
+  bool recurs = false;
+  if (const int error = agree_on_view(call.communicator(), state, view, true, recurs, consent); error != MPI_SUCCESS) {
     return error;
   }
   const int error = algorithm.execute(data);
@@ -101,11 +102,16 @@ MeasuredCall measure(const CollectiveCall& call, CommunicatorState& state, Signa
   };
   for (std::size_t i = 0; ready_everywhere && i < candidates; ++i) {
     if (signature.algorithms[i] == nullptr) continue;
+    if (!all_well(trial->restore_input())) return result;
+    bool prepared = false;
+    failure = signature.algorithms[i]->prepare_trial(trial->data(), prepared);
+    if (failure == MPI_SUCCESS && !prepared) continue;
     for (std::size_t run = 0; run < runs; ++run) {
-      if (!all_well(run > 0 || trial->restore_input())) return result;
+      if (!all_well(true)) return result;
       failure =
           run_candidate(call, state, signature, i, view, *trial, run == 0, times[static_cast<long>(i * runs + run)]);
     }
+    if (failure == MPI_SUCCESS) signature.algorithms[i]->end_trial();
     if (failed_here_alone(state, signature.paths[i])) {
       std::fill_n(times + static_cast<long>(i * runs), runs, not_run);
     }

@@ -25,7 +25,6 @@ class MeasuringScratch {
 
   std::byte* data() const { return memory_; }
 
- private:
   /// Whether every processor's rank could take so much without bringing the host near its end: memory that is not there
   /// kills the application when it is written to, not when it is asked for.
   static bool affordable(std::size_t bytes) {
@@ -37,6 +36,7 @@ class MeasuringScratch {
     return bytes <= available / 2 / static_cast<std::size_t>(processors);
   }
 
+ private:
   std::size_t bytes_;
   std::byte* memory_ = nullptr;
 };

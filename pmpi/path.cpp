@@ -1,6 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/path.hpp"
 
+#include <limits>
+
 #include "gpu/peer/collective.hpp"
 #include "pmpi/job.hpp"
 #include "pmpi/peer_regions.hpp"
@@ -11,6 +13,9 @@ namespace {
 // The owners' pipeline was never faster than one shot below this, on 2, 4 and 8 GPUs over NVLink.
 constexpr std::uint64_t smallest_two_shot_allreduce = 32U << 10U;
 
+// Below this, persistent allreduces were slower than blocking ones or equal, in shared memory.
+constexpr std::uint64_t smallest_native_persistent = 16U << 20U;
+
 /// Whether the site's library, if there is one, keeps our promises: of floating-point numbers its maxima and minima
 /// lose a NaN. Blocks of its gathers are equal.
 bool ccl_carries(Kind kind, const View& view) {
@@ -19,9 +24,20 @@ bool ccl_carries(Kind kind, const View& view) {
   return view.lossless && kind != Kind::allgatherv && !(extreme && real);
 }
 
+/// Where the application opted in to compression: elsewhere the order of native's own sums is to be kept.
+bool native_persistent_carries(Kind kind, std::uint64_t most_bytes, const View& view) {
+  const bool forced = job().settings.force == config::Force::native_persistent;
+  const bool worth_measuring = most_bytes >= smallest_native_persistent && library_frees_persistent_collectives;
+  constexpr std::uint64_t most_elements = std::numeric_limits<int>::max();
+  return view.lossy && kind == Kind::allreduce && (worth_measuring || forced) &&
+         most_bytes / gpu::size_of(view.type) <= most_elements;
+}
+
 PathList every_path(Kind kind, std::uint64_t most_bytes, const View& view, int size) {
   PathList paths;
   if (view.memory != Memory::device) {
+    // the lossy one last: all results of a trial go to the same scratch, and its own is the one that is compared
+    if (native_persistent_carries(kind, most_bytes, view)) paths.add(Path::native_persistent);
     if (view.lossy) paths.add(Path::mpi_two_shot);
     return paths;
   }
@@ -60,6 +76,8 @@ std::string_view to_string(Path path) noexcept {
       return "two-level";
     case Path::two_level_compressed:
       return "two-level-compressed";
+    case Path::native_persistent:
+      return "native-persistent";
   }
   return "";
 }
@@ -90,6 +108,8 @@ std::optional<Path> forced_path() noexcept {
       return Path::two_level;
     case config::Force::two_level_compressed:
       return Path::two_level_compressed;
+    case config::Force::native_persistent:
+      return Path::native_persistent;
   }
   return std::nullopt;
 }

@@ -7,8 +7,8 @@
 
 namespace airamp::pmpi {
 
-/// A persistent point-to-point request, freed with its owner; a receive that still waits then is cancelled. Movable,
-/// not copyable. Must not outlive MPI_Finalize.
+/// A persistent request, freed with its owner; a receive that still waits then is cancelled. Movable, not copyable.
+/// Must not outlive MPI_Finalize.
 class PersistentRequest {
  public:
   PersistentRequest() = default;
@@ -29,6 +29,20 @@ class PersistentRequest {
     free();
     receives_ = true;
     return native().Recv_init(buffer, bytes, MPI_BYTE, peer, tag, comm, &request_);
+  }
+
+  /// Whether the MPI library has persistent allreduces.
+  static bool offers_allreduce() { return allreduce_init() != nullptr; }
+
+  /// MPI_Allreduce_init; replaces an earlier request, which must be inactive. Collective; starts in the same order on
+  /// all ranks. The input may be the output. Only if `offers_allreduce()`.
+  int initialise_allreduce(const void* input, void* output, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+    free();
+    receives_ = false;
+    const void* const sendbuf = input == output ? MPI_IN_PLACE : input;
+    const int error = allreduce_init()(sendbuf, output, count, type, op, comm, MPI_INFO_NULL, &request_);
+    if (error != MPI_SUCCESS) request_ = MPI_REQUEST_NULL;
+    return error;
   }
 
   int start() {
@@ -53,12 +67,17 @@ class PersistentRequest {
 
   bool active() const { return active_; }
 
- private:
   void free() {
     if (!initialised()) return;
     if (receives_) cancel();
     native().Request_free(&request_);
     active_ = false;
+  }
+
+ private:
+  /// The standard's function, or Open MPI 4's; nullptr if there is neither.
+  static auto allreduce_init() -> decltype(Native::MPI_Allreduce_init) {
+    return native().MPI_Allreduce_init != nullptr ? native().MPI_Allreduce_init : native().MPIX_Allreduce_init;
   }
   bool initialised() const { return request_ != MPI_REQUEST_NULL; }
   void swap(PersistentRequest& other) noexcept {

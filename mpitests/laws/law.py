@@ -5,7 +5,8 @@
 law.py --library libairamp.so --program PROGRAM --preload "WORDS" CASE -- MPIRUN [flags]
 
 PRELOAD are the words that start a program with AIRamp ("airamp exec --"); PROGRAM is mpitests/laws/sums, for the case
-"killed" the program of that name, for "pattern" and "leaks" mpitests/laws/pattern. Exit status 0 if the law holds.
+"killed" the program of that name, for "pattern" and "leaks" mpitests/laws/pattern, for
+"persistent_measured" mpitests/laws/persistent. Exit status 0 if the law holds.
 """
 
 import argparse
@@ -171,6 +172,19 @@ def pattern(job):
         print(changes[0], asked, "asked along,", sum(signature["calls"] for signature in refused), "refused")
 
 
+def persistent_measured(job):
+    """The tuner measures persistent requests; meanwhile, and where they are not worth it, results are native's."""
+    result = run(job.preloaded("measured"), {"AIRAMP_ENABLE_FP8_ALLREDUCE": "1", "AIRAMP_WARMUP_ITERATIONS": "1",
+                                             "AIRAMP_MIN_SPEEDUP": "100", "AIRAMP_LOG_LEVEL": "debug"})
+    require(result.returncode == 0, "the job ends well, with exact results", result)
+    said = [re.search(r"native-persistent ([0-9.]+) us with relative error 0, mpi-two-shot .* relative error (.*);", line)
+            for line in lines_about_airamp(result.stderr)]
+    numbers = [(float(found[1]), float(found[2])) for found in said if found]
+    require(len(numbers) == 2, "native-persistent was measured, once on each communicator", result)
+    for seconds, error_of_compressed in numbers:
+        require(seconds > 0 and error_of_compressed > 0, "with its own time, beside a compressed result", result)
+
+
 def leaks(job):
     """Under valgrind: no wrong access, and nothing lost, that has a function of AIRamp's own on its stack."""
     if shutil.which("valgrind") is None:
@@ -194,7 +208,8 @@ def leaks(job):
 
 
 CASES = {function.__name__: function
-         for function in (mixed_settings, bad_config, bad_variable_on_one_rank, disabled, shell, launcher, killed, pattern, leaks)}
+         for function in (mixed_settings, bad_config, bad_variable_on_one_rank, disabled, shell, launcher, killed, pattern,
+                          leaks, persistent_measured)}
 
 
 def main():

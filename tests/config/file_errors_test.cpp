@@ -80,7 +80,8 @@ TEST(FileErrors, OutOfRangeAndNotUnderstood) {
                           "job.conf:5: codec: 'fp8' is not known; allowed: mxfp8-e4m3, mxfp8-e5m2 or mxint8",
                           "job.conf:6: max_relative_error: '.nan' is not a number; allowed: a number from 0 to 1",
                           "job.conf:7: force: 'mpi_two_shot' is not known; allowed: none, native, mpi-two-shot, "
-                          "peer-one-shot, peer-two-shot, peer-compressed, ccl, two-level or two-level-compressed",
+                          "peer-one-shot, peer-two-shot, peer-compressed, ccl, two-level, two-level-compressed or "
+                          "native-persistent",
                           "job.conf:8: log_level: '3' is not known; allowed: error, warn, info or debug",
                           "job.conf:9: report: 'report.csv' is neither stderr nor a .txt or .json file; "
                           "allowed: stderr, or a file name that ends in .txt or .json; empty for no report",

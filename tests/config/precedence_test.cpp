@@ -70,7 +70,8 @@ TEST(Precedence, MistakesOfFileAndEnvironmentAreAllReported) {
                                  "binary suffixes K, M and G",
                           file + ":2: unknown key 'codecs'; did you mean 'codec'?",
                           "environment variable AIRAMP_FORCE: 'x' is not known; allowed: none, native, mpi-two-shot, "
-                          "peer-one-shot, peer-two-shot, peer-compressed, ccl, two-level or two-level-compressed",
+                          "peer-one-shot, peer-two-shot, peer-compressed, ccl, two-level, two-level-compressed or "
+                          "native-persistent",
                           "unknown environment variable 'AIRAMP_FORCES'; did you mean 'AIRAMP_FORCE'?"));
 }
 

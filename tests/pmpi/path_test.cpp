@@ -40,6 +40,34 @@ TEST_F(CandidatePaths, HostBuffersGoOverMpiIfTheyMayBeCompressed) {
   }
 }
 
+// Of float16, the largest message of the bucket below 4 GiB has 2^31 - 1 elements, as many as an int can count.
+TEST_F(CandidatePaths, PersistentAllreducesAreForLargeOnesWithAFreeOrder) {
+  constexpr std::uint64_t mib = 1024 * kib;
+  View view = on_host(true);
+  view.type = gpu::DataType::float16;
+  std::vector<Path> persistent = {Path::mpi_two_shot};
+  if (library_frees_persistent_collectives) persistent.insert(persistent.begin(), Path::native_persistent);
+  EXPECT_THAT(paths(Kind::allreduce, 16 * mib - 1, view, 4), ElementsAre(Path::mpi_two_shot));
+  EXPECT_EQ(paths(Kind::allreduce, 32 * mib - 1, view, 4), persistent);
+  EXPECT_EQ(paths(Kind::allreduce, 4096 * mib - 1, view, 4), persistent);
+  EXPECT_THAT(paths(Kind::allreduce, 8192 * mib - 1, view, 4), ElementsAre(Path::mpi_two_shot));
+  view.type = gpu::DataType::float32;
+  EXPECT_EQ(paths(Kind::allreduce, 8192 * mib - 1, view, 4), persistent);
+  EXPECT_THAT(paths(Kind::allreduce, 32 * mib - 1, on_host(false), 4), IsEmpty());
+  for (const Kind kind : {Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block, Kind::bcast}) {
+    EXPECT_THAT(paths(kind, 32 * mib - 1, on_host(true), 4), ElementsAre(Path::mpi_two_shot));
+  }
+  view = on_device(true);
+  for (const Path path : paths(Kind::allreduce, 32 * mib - 1, view, 4)) EXPECT_NE(path, Path::native_persistent);
+}
+
+TEST_F(CandidatePaths, ImposedPersistentAllreducesAreOfAnySize) {
+  job().settings.force = config::Force::native_persistent;
+  EXPECT_THAT(paths(Kind::allreduce, 1, on_host(true), 2), ElementsAre(Path::native_persistent));
+  EXPECT_THAT(paths(Kind::allreduce, 1, on_host(false), 2), IsEmpty());
+  EXPECT_THAT(paths(Kind::allgather, 1, on_host(true), 2), IsEmpty());
+}
+
 TEST_F(CandidatePaths, SmallAllreducesTakeOneShotLargeOnesTwo) {
   EXPECT_THAT(paths(Kind::allreduce, 7, on_device(false), 2), ElementsAre(Path::peer_one_shot));
   EXPECT_THAT(paths(Kind::allreduce, 32 * kib - 1, on_device(false), 2), ElementsAre(Path::peer_one_shot));
@@ -176,12 +204,13 @@ TEST(Path, OverWhatAndHowExactly) {
     EXPECT_FALSE(over_peer_memory(path));
     EXPECT_TRUE(is_two_level(path));
   }
-  for (const Path path : {Path::mpi_two_shot, Path::ccl}) {
+  for (const Path path : {Path::mpi_two_shot, Path::ccl, Path::native_persistent}) {
     EXPECT_FALSE(over_peer_memory(path));
     EXPECT_FALSE(is_two_level(path));
   }
   EXPECT_TRUE(is_lossy(Path::two_level_compressed));
   EXPECT_FALSE(is_lossy(Path::two_level));
+  EXPECT_FALSE(is_lossy(Path::native_persistent));
 }
 
 TEST(Path, NamesAreThoseOfTheSetting) {
@@ -192,6 +221,7 @@ TEST(Path, NamesAreThoseOfTheSetting) {
   EXPECT_EQ(to_string(Path::ccl), "ccl");
   EXPECT_EQ(to_string(Path::two_level), "two-level");
   EXPECT_EQ(to_string(Path::two_level_compressed), "two-level-compressed");
+  EXPECT_EQ(to_string(Path::native_persistent), "native-persistent");
 }
 
 }  // namespace
