@@ -177,8 +177,8 @@ def persistent_measured(job):
     result = run(job.preloaded("measured"), {"AIRAMP_ENABLE_FP8_ALLREDUCE": "1", "AIRAMP_WARMUP_ITERATIONS": "1",
                                              "AIRAMP_MIN_SPEEDUP": "100", "AIRAMP_LOG_LEVEL": "debug"})
     require(result.returncode == 0, "the job ends well, with exact results", result)
-    said = [re.search(r"native-persistent ([0-9.]+) us with relative error 0, mpi-two-shot .* relative error (.*);", line)
-            for line in lines_about_airamp(result.stderr)]
+    measured = r"native-persistent ([0-9.]+) us with relative error 0, mpi-two-shot .* relative error (.*);"
+    said = [re.search(measured, line) for line in lines_about_airamp(result.stderr)]
     numbers = [(float(found[1]), float(found[2])) for found in said if found]
     require(len(numbers) == 2, "native-persistent was measured, once on each communicator", result)
     for seconds, error_of_compressed in numbers:
@@ -208,8 +208,8 @@ def leaks(job):
 
 
 CASES = {function.__name__: function
-         for function in (mixed_settings, bad_config, bad_variable_on_one_rank, disabled, shell, launcher, killed, pattern,
-                          leaks, persistent_measured)}
+         for function in (mixed_settings, bad_config, bad_variable_on_one_rank, disabled, shell, launcher, killed,
+                          pattern, leaks, persistent_measured)}
 
 
 def main():
