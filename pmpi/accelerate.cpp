@@ -185,16 +185,21 @@ bool buffers_recur(const CollectiveCall& call, const CommunicatorState& state, c
   });
 }
 
-/// A call that was expected.
+/// A call that was expected. If some rank sees another call than was expected, `agreed` is false on all, and they are
+/// to find out what it is.
 int run_ready(const CollectiveCall& call, CommunicatorState& state, GatedCalls& calls, const ReadyPlan& plan,
-              bool consent) {
-  bool agreed = false;
+              bool consent, bool& agreed) {
   const int error = run_asking(call, state, *plan.signature, plan.view, plan.candidate, consent, agreed);
   if (error != MPI_SUCCESS) return error;
-  calls.gate.useful();
-  if (agreed) return MPI_SUCCESS;
-  calls.agreed.reset();  // the next call is asked about before it begins
-  return run_refused(call, state, plan.view, "expected, but some rank saw another data type, or was switched off");
+  if (agreed) {
+    calls.gate.useful();
+    calls.asking.useful();
+  } else {
+    calls.asking.useless();
+    ++plan.signature->vetoed_calls;
+    calls.agreed.reset();
+  }
+  return MPI_SUCCESS;
 }
 
 }  // namespace
@@ -212,8 +217,10 @@ int accelerate(const CollectiveCall& call, CommunicatorState& state, bool compre
   view.memory = location.memory;
   const bool wanted = job().wanted.load(std::memory_order_relaxed);
   if (expected) {
-    if (const ReadyPlan plan = ready_plan(state, calls); plan.signature != nullptr) {
-      return run_ready(call, state, calls, plan, wanted && consents(view, plan.view));
+    if (const ReadyPlan plan = ready_plan(state, calls); plan.signature != nullptr && calls.asking.open()) {
+      bool agreed = false;
+      const int error = run_ready(call, state, calls, plan, wanted && consents(view, plan.view), agreed);
+      if (error != MPI_SUCCESS || agreed) return error;
     }
   }
   mark_stage(state, telemetry::Stage::agreement);

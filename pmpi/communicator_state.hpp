@@ -60,6 +60,7 @@ struct SignatureState {
   std::uint64_t calls = 0;
   std::uint64_t accelerated_calls = 0;
   std::uint64_t asked_along_calls = 0;  ///< of those
+  std::uint64_t vetoed_calls = 0;       ///< expected, but some rank did not consent
   std::uint64_t bytes = 0;
   std::uint64_t tuning_calls = 0;
   double tuning_seconds = 0;  ///< beyond the native call
@@ -90,6 +91,7 @@ struct GateKey {
 /// What the ranks have found out about the calls of one gate.
 struct GatedCalls {
   tuner::AgreementGate gate;
+  tuner::AgreementGate asking;         ///< whether the ranks ask along with their data: less often after each veto
   std::optional<SignatureKey> agreed;  ///< what the latest of them was, if all ranks were for it
 };
 

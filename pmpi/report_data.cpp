@@ -240,6 +240,7 @@ Report::Signature describe(const std::string& communicator, const SignatureKey& 
                         .calls = state.calls,
                         .accelerated_calls = state.accelerated_calls,
                         .asked_along_calls = state.asked_along_calls,
+                        .vetoed_calls = state.vetoed_calls,
                         .bytes = state.bytes,
                         .native_median_seconds = state.native_seconds.median(),
                         .airamp_median_seconds = state.airamp_seconds.median(),

@@ -20,6 +20,7 @@ Json signature_json(const Report::Signature& s) {
               {"calls", s.calls},
               {"accelerated_calls", s.accelerated_calls},
               {"asked_along_calls", s.asked_along_calls},
+              {"vetoed_calls", s.vetoed_calls},
               {"bytes", s.bytes},
               {"native_median_seconds", s.native_median_seconds},
               {"airamp_median_seconds", s.airamp_median_seconds},

@@ -5,9 +5,9 @@
 
 namespace airamp::tuner {
 
-/// Decides which calls of one (communicator, function, size bucket) run an agreement at all. An agreement costs one
-/// small allreduce; where it keeps ending in "native", more and more calls go without one. Depends on agreed outcomes
-/// alone, so that all ranks skip the same calls.
+/// Decides which calls of one (communicator, function, size bucket) run an agreement at all, of one kind or another. An
+/// agreement costs something; where it keeps ending in "native", or in a veto, more and more calls go without one.
+/// Depends on agreed outcomes alone, so that all ranks skip the same calls.
 class AgreementGate {
  public:
   /// Largest number of calls that pass between two agreements.
