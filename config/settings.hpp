@@ -115,8 +115,8 @@ struct Settings {
   bool pola_ask_along = true;
 
   /// AIRAMP_POLA_POST_RECEIVES, `pola_post_receives`. true/false. The receives of an expected collective over MPI are
-  /// posted when the one before it ends. Default true.
-  bool pola_post_receives = true;
+  /// posted when the one before it ends. Default false: no gain beyond noise was measured.
+  bool pola_post_receives = false;
 
   /// AIRAMP_ENABLE_GHOST_KERNELS, `enable_ghost_kernels`. true/false. Opts in to tiny kernels that keep a GPU awake
   /// between expected collectives on its buffers (docs/gpu.md), launched by a thread. Default false.

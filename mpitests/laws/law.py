@@ -23,6 +23,7 @@ import xml.etree.ElementTree
 
 FORCED = {"AIRAMP_FORCE": "mpi-two-shot", "AIRAMP_MIN_BYTES": "4K", "AIRAMP_ENABLE_FP8_ALLREDUCE": "1",
           "AIRAMP_ENABLE_FP8_ALLGATHER": "1"}
+LEARNING = dict(FORCED, AIRAMP_POLA_POST_RECEIVES="1")
 PATIENCE_S = 60
 
 
@@ -141,7 +142,7 @@ def killed(job):
     """A rank dies, or gives up: the job ends as it does natively."""
     for command in (job.native(), job.preloaded(), job.native("abort"), job.preloaded("abort")):
         begin = time.monotonic()
-        result = run(command, FORCED)
+        result = run(command, LEARNING)
         require(result.returncode != 0, "the job fails", result)
         print(f"ended with status {result.returncode} after {time.monotonic() - begin:.1f} s")
 
@@ -151,7 +152,7 @@ def pattern(job):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "report.json")
         result = run(job.mpirun + ["-n", "3"] + job.preload + [job.program],
-                     dict(FORCED, AIRAMP_LOG_LEVEL="debug", AIRAMP_REPORT=path))
+                     dict(LEARNING, AIRAMP_LOG_LEVEL="debug", AIRAMP_REPORT=path))
         require(result.returncode == 0, "the job ends well", result)
         changes = {rank: [] for rank in range(3)}
         for line in lines_about_airamp(result.stderr):
@@ -193,7 +194,7 @@ def leaks(job):
     with tempfile.TemporaryDirectory() as folder:
         valgrind = ["valgrind", "--leak-check=full", "--show-leak-kinds=definite", "--xml=yes",
                     f"--xml-file={folder}/%p.xml"]
-        result = run(job.mpirun + ["-n", "2"] + job.preload + valgrind + [job.program], FORCED)
+        result = run(job.mpirun + ["-n", "2"] + job.preload + valgrind + [job.program], LEARNING)
         require(result.returncode == 0, "the job ends well", result)
         logs = [os.path.join(folder, name) for name in os.listdir(folder)]
         require(len(logs) == 2, f"a log of each rank: {logs}", result)

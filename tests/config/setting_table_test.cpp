@@ -42,7 +42,7 @@ TEST(SettingTable, EveryEntryFillsAFieldOfItsOwn) {
                                                      {"pola", "false"},
                                                      {"pola_lock_events", "20"},
                                                      {"pola_ask_along", "false"},
-                                                     {"pola_post_receives", "false"},
+                                                     {"pola_post_receives", "true"},
                                                      {"enable_ghost_kernels", "true"},
                                                      {"trace", "\"traces\""},
                                                      {"telemetry", "false"},
