@@ -14,13 +14,23 @@ bool is_special(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer) + page < 2 * page;
 }
 
+Location locate_any(const void* pointer, std::uint64_t load_count) noexcept {
+  const Location location = cuda::locate(pointer, load_count);
+  return location.memory != Memory::host ? location : hip::locate(pointer, load_count);
+}
+
 }  // namespace
 
 Location locate(const void* pointer) noexcept {
-  if (is_special(pointer)) return {};
+  return is_special(pointer) ? Location{} : locate_any(pointer, loaded_library_count());
+}
+
+bool either_on_device(const void* first, const void* second) noexcept {
   const std::uint64_t load_count = loaded_library_count();
-  const Location location = cuda::locate(pointer, load_count);
-  return location.memory != Memory::host ? location : hip::locate(pointer, load_count);
+  const auto on_device = [load_count](const void* pointer) {
+    return !is_special(pointer) && locate_any(pointer, load_count).memory == Memory::device;
+  };
+  return on_device(first) || (second != first && on_device(second));
 }
 
 bool host_has_gpu() noexcept { return cuda::host_has_device() || hip::host_has_device(); }

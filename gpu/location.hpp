@@ -29,6 +29,9 @@ struct Location {
 /// are host memory. Thread-safe; about 100 ns where a driver is loaded, a few ns where none is.
 Location locate(const void* pointer) noexcept;
 
+/// Whether one of two pointers points to device memory; cheaper than to locate both. Thread-safe.
+bool either_on_device(const void* first, const void* second) noexcept;
+
 /// Whether this host seems to have a GPU whose driver is installed. Looks at device files alone: loads nothing.
 bool host_has_gpu() noexcept;
 

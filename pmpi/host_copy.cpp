@@ -27,9 +27,7 @@ bool HostCopy::store() {
 }
 
 bool need_copies(const void* input, const void* output) noexcept {
-  if (!job().copies_gpu_buffers) return false;
-  return gpu::locate(output).memory == gpu::Memory::device ||
-         (input != output && gpu::locate(input).memory == gpu::Memory::device);
+  return job().copies_gpu_buffers && gpu::either_on_device(output, input);
 }
 
 int copy_failed(MPI_Comm comm) noexcept {

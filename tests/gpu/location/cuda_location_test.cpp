@@ -13,6 +13,7 @@
 
 namespace {
 
+using airamp::gpu::either_on_device;
 using airamp::gpu::loaded_library_count;
 using airamp::gpu::locate;
 using airamp::gpu::Location;
@@ -59,6 +60,15 @@ TEST_F(CudaLocation, memory_of_a_context_names_context_and_device) {
   driver->memory = {memory(2, &own_context, 3)};
   EXPECT_EQ(locate(some_memory.data()), device_memory(3, &own_context));
   EXPECT_EQ(locate(some_memory.data() + 4095), device_memory(3, &own_context));
+}
+
+TEST_F(CudaLocation, either_of_two_may_be_on_the_device) {
+  driver->memory = {memory(2, &own_context, 3)};
+  EXPECT_TRUE(either_on_device(some_memory.data(), some_memory.data()));
+  EXPECT_TRUE(either_on_device(some_memory.data(), other_memory.data()));
+  EXPECT_TRUE(either_on_device(other_memory.data(), some_memory.data()));
+  EXPECT_TRUE(either_on_device(nullptr, some_memory.data()));
+  EXPECT_FALSE(either_on_device(other_memory.data(), nullptr));
 }
 
 TEST_F(CudaLocation, memory_that_the_driver_does_not_know_is_the_hosts) {
