@@ -18,6 +18,17 @@ class Consents {
   /// `tag` on the private communicator `comm` is this object's. Throws std::bad_alloc.
   Consents(MPI_Comm comm, int rank, int size, int tag);
 
+  /// The whole of an asking call, once its receives are posted. `run(agreed)` runs it for a rank that consents: it
+  /// calls `hear` before it touches what the others may still veto, and nothing happens after a veto. `drop()` takes
+  /// what the others have sent before they heard of it.
+  template <class Run, class Drop>
+  int ask(bool consent, bool& agreed, const Run& run, const Drop& drop) {
+    agreed = consent;
+    if (const int error = tell(consent); error != MPI_SUCCESS) return error;
+    const int error = consent ? run(agreed) : hear(agreed);
+    return error != MPI_SUCCESS || agreed ? error : drop();
+  }
+
   /// Starts to tell the others.
   int tell(bool consent);
 

@@ -116,16 +116,9 @@ int TwoShotAllreduce::execute(const CollectiveData& data) {
 
 int TwoShotAllreduce::execute_if_agreed(const CollectiveData& data, bool consent, bool& agreed) {
   const Run run = run_of(data);
-  agreed = consent;
   if (const int error = prepare(run); error != MPI_SUCCESS) return error;
-  if (const int error = consents_.tell(consent); error != MPI_SUCCESS) return error;
-  if (consent) {
-    const int error = run_pipeline(run, &agreed);
-    if (error != MPI_SUCCESS || agreed) return error;
-  } else if (const int error = consents_.hear(agreed); error != MPI_SUCCESS) {
-    return error;
-  }
-  return drop();
+  return consents_.ask(
+      consent, agreed, [&](bool& all) { return run_pipeline(run, &all); }, [this] { return drop(); });
 }
 
 /// Contributions that are sent before the others' answers are heard.
