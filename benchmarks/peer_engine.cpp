@@ -65,8 +65,9 @@ double median_time(const Rank& rank, const OpenedDevice& opened, const PeerColle
 }
 
 /// `bytes`: of the vector, for allgather of the result.
-PeerCollective sized(PeerCollective c, const Rank& rank, std::size_t bytes) {
+PeerCollective sized(PeerCollective c, const Rank& rank, const OpenedDevice& opened, std::size_t bytes) {
   c.size = rank.size();
+  c.multiprocessors = OpenedDevice::backend().multiprocessors(opened.device());
   c.rank = rank.rank();
   c.elements = bytes / size_of(c.type);
   const std::uint64_t share = c.elements / static_cast<std::uint64_t>(c.size);
@@ -90,7 +91,7 @@ void measure(const Rank& rank) {
   for (std::size_t bytes = 8; bytes <= largest_message; bytes *= bytes < 1024 ? 1024 : bytes < (1u << 20) ? 8 : 4) {
     if (rank.rank() == 0) std::printf("%10zu", bytes);
     for (const Column& column : columns()) {
-      PeerCollective c = sized(column.collective, rank, bytes);
+      PeerCollective c = sized(column.collective, rank, opened, bytes);
       c.input = input.data();
       c.output = output.data();
       for (int r = 0; r < rank.size(); ++r) c.region[static_cast<std::size_t>(r)] = regions[r];

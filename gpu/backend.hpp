@@ -16,7 +16,7 @@
 namespace airamp::gpu {
 
 /// Version of the table; a plugin of another version is refused.
-inline constexpr std::uint32_t backend_version = 3;
+inline constexpr std::uint32_t backend_version = 4;
 
 /// The name of the plugin's only symbol, of type `const Backend* (*)()`, extern "C".
 inline constexpr const char* backend_symbol = "airamp_gpu_backend";
@@ -49,6 +49,7 @@ struct Backend {
   /// wait for the driver.
   Device* (*open_device)(const Location& location, Error& error);
   void (*close_device)(Device* device);
+  int (*multiprocessors)(const Device* device);
 
   /// Scratch memory, all bytes 0xff, from the allocator whose memory other processes can map.
   std::byte* (*allocate)(Device* device, std::size_t bytes, ExportedMemory& name, Error& error);

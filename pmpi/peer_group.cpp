@@ -20,6 +20,7 @@ struct Card {
   std::uint64_t able;  // 1: has a device with scratch memory
   std::uint64_t identity;
   std::uint64_t small_offset;
+  std::uint64_t multiprocessors;
   gpu::ExportedMemory scratch;
 };
 
@@ -96,12 +97,13 @@ int PeerGroup::find(MPI_Comm comm, const std::vector<Member>& members, const gpu
 int PeerGroup::create(MPI_Comm comm, int rank, int size, const gpu::Location& location,
                       std::shared_ptr<PeerGroup>& group, std::string& why) {
   GpuDevice* device = gpu_device(location);
-  Card own{.able = 0, .identity = 0, .small_offset = 0, .scratch = {}};
+  Card own{.able = 0, .identity = 0, .small_offset = 0, .multiprocessors = 0, .scratch = {}};
   std::shared_ptr<PeerGroup> made;
   const auto offset = device != nullptr ? device->allocate(small_region_bytes) : std::optional<std::size_t>();
   if (offset) {
     own.able = 1;
     own.small_offset = *offset;
+    own.multiprocessors = static_cast<std::uint64_t>(device->backend().multiprocessors(device->handle()));
     own.scratch = device->exported_scratch();
     made.reset(new PeerGroup(*device, rank, size));
     made->small_ = std::make_unique<PeerRegion>(*device, *offset, small_region_bytes);
@@ -115,6 +117,10 @@ int PeerGroup::create(MPI_Comm comm, int rank, int size, const gpu::Location& lo
   }
   if (!why.empty()) return MPI_SUCCESS;
   made->identity_ = cards.front().identity;
+  made->multiprocessors_ =
+      static_cast<int>(std::min_element(cards.begin(), cards.end(), [](const Card& a, const Card& b) {
+                         return a.multiprocessors < b.multiprocessors;
+                       })->multiprocessors);
 
   gpu::Error error;
   made->queue_ = device->backend().open_queue(device->handle(), error);
@@ -182,6 +188,7 @@ int PeerGroup::run(gpu::PeerCollective& collective, const PeerRegion& region) {
   if (broken_) return MPI_ERR_OTHER;
   collective.rank = rank_;
   collective.size = size_;
+  collective.multiprocessors = multiprocessors_;
   collective.region = region.base;
   collective.region_bytes = region.bytes();
   gpu::Error error;

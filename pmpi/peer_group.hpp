@@ -80,6 +80,7 @@ class PeerGroup {
   GpuDevice& device_;
   int rank_;
   int size_;
+  int multiprocessors_ = 1;  ///< of the GPU that has fewest
   std::vector<Member> members_;
   std::uint64_t identity_ = 0;  ///< tells groups of the same members apart; the same on all ranks
   HostMeeting meeting_;

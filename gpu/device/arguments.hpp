@@ -25,6 +25,7 @@ struct Completion {
 struct Ring {
   std::byte* region[most_peers] = {};
   std::uint32_t slot_bytes = 0;
+  std::uint32_t record_offset = 0;  ///< in a slot, of the rows' records
   std::uint32_t channels = 0;
   std::uint32_t rounds = 0;
   std::int32_t size = 0;
@@ -71,7 +72,7 @@ struct BroadcastArguments {
   Completion completion;
 };
 
-/// One-shot allreduce. A region is divided by sender; rows follow each other.
+/// One-shot allreduce. A region is divided by sender; rows follow each other, and after all of them their records.
 struct OneShotArguments {
   std::byte* region[most_peers] = {};
   const std::byte* input = nullptr;

@@ -4,9 +4,10 @@
 // others and to nobody else, so nothing on a GPU is synchronised but the lanes of a warp, and blocks need not run at
 // the same time.
 //
-// ARRIVAL. No codec sends a word of all ones. Regions are full of such holes; a reader reads the data itself until no
+// ARRIVAL. Nobody sends a word of all ones. Regions are full of such holes; a reader reads the data itself until no
 // hole is left in it, and puts the holes back. Every word (32 bits, or 64 for float64) vouches for itself, so the order
-// in which stores arrive does not matter, and a hop costs one store and one load.
+// in which stores arrive does not matter, and a hop costs one store and one load. Integers and bytes, of which any bits
+// are legal, are seen to by any_bits.hpp.
 //
 // CREDIT. A region is a ring of four slots; round k uses slot k % 4. Before a launch everything is a hole (the host has
 // seen to it that all ranks' earlier launches are complete), so rounds 0 to 3 need no permission. Later a writer must
@@ -21,17 +22,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gpu/device/any_bits.hpp"
 #include "gpu/device/arguments.hpp"
+#include "gpu/device/hole.hpp"
 #include "gpu/device/platform.hpp"
 #include "gpu/peer/layout.hpp"
 
 namespace airamp::gpu::device {
-
-template <bool wide>
-AIRAMP_DEVICE bool has_hole(const Vector& v) {
-  if constexpr (wide) return (v.word[0] & v.word[1]) == hole_word || (v.word[2] & v.word[3]) == hole_word;
-  return v.word[0] == hole_word || v.word[1] == hole_word || v.word[2] == hole_word || v.word[3] == hole_word;
-}
 
 /// What walks send: parts of a vector to its owner (or blocks to everybody), and owners' results.
 enum Kind { contribution = 0, result = 1 };
@@ -52,16 +49,27 @@ struct Channel {
 
   /// Where `reader` finds what `writer` has pushed in a round: the lane's vector of the first row.
   AIRAMP_DEVICE Vector* place(int reader, int writer, std::uint32_t round, Kind kind) const {
-    const auto slot = static_cast<std::uint32_t>(kind * (size() - 1) + writer - (writer > reader ? 1 : 0));
     const std::uint32_t offset =
-        round % ring_slots * ring.slot_bytes + (slot * ring.channels + index) * (rows * 512u) + 16u * lane_index();
+        round % ring_slots * ring.slot_bytes + tile(reader, writer, kind) * (rows * 512u) + 16u * lane_index();
+    return reinterpret_cast<Vector*>(ring.region[reader] + offset);
+  }
+
+  /// Likewise the record of the first row (any_bits.hpp).
+  AIRAMP_DEVICE Vector* record(int reader, int writer, std::uint32_t round, Kind kind) const {
+    const std::uint32_t offset = round % ring_slots * ring.slot_bytes + ring.record_offset +
+                                 tile(reader, writer, kind) * (rows * any_bits_record_bytes);
     return reinterpret_cast<Vector*>(ring.region[reader] + offset);
   }
 
   AIRAMP_DEVICE void push(int reader, std::uint32_t round, Kind kind, const Vector* row) const {
     Vector* to = place(reader, ring.rank, round, kind);
     AIRAMP_UNROLL
-    for (int u = 0; u < rows; ++u) store_wire<Codec::wide>(to + 32 * u, row[u]);
+    for (int u = 0; u < rows; ++u) {
+      if constexpr (Codec::any_bits)
+        store_wire<Codec::wide>(to + 32 * u, to_wire(row[u], record(reader, ring.rank, round, kind) + 2 * u));
+      else
+        store_wire<Codec::wide>(to + 32 * u, row[u]);
+    }
   }
 
   AIRAMP_DEVICE void push_token(int reader, std::uint32_t round, Kind kind) const {
@@ -95,19 +103,35 @@ struct Channel {
         for (int u = 0; u < rows; ++u) missing |= has_hole<Codec::wide>(row[i][u]);
       }
     } while (any(missing));
-    const Vector hole = {{hole_word, hole_word, hole_word, hole_word}};
     AIRAMP_UNROLL
     for (int i = 0; i < count; ++i) {
       Vector* at = place(ring.rank, source(i), round, kind);
       AIRAMP_UNROLL
       for (int u = 0; u < rows; ++u)
-        if (((u == 0 ? first_row : data) >> i & 1u) != 0) store_wire<Codec::wide>(at + 32 * u, hole);
+        if (((u == 0 ? first_row : data) >> i & 1u) != 0) store_wire<Codec::wide>(at + 32 * u, all_holes());
+    }
+    if constexpr (Codec::any_bits) {
+      AIRAMP_UNROLL
+      for (int i = 0; i < count; ++i) {
+        if ((data >> i & 1u) == 0) continue;
+        AIRAMP_UNROLL
+        for (int u = 0; u < rows; ++u)
+          row[i][u] = from_wire(row[i][u], record(ring.rank, source(i), round, kind) + 2 * u);
+      }
     }
   }
 
   /// The fence of an iteration, where slots are used again at all.
   AIRAMP_DEVICE void fence(std::uint32_t iteration) const {
     if (ring.rounds > ring_slots && iteration % 2 == 0) warp_system_fence();
+  }
+
+ private:
+  /// Tiles of a slot are numbered by how far the writer comes after the reader: what a warp pushes to several ranks at
+  /// once then lies at different offsets. At equal ones large messages among 4 GPUs took 4 % longer.
+  AIRAMP_DEVICE std::uint32_t tile(int reader, int writer, Kind kind) const {
+    const int distance = writer > reader ? writer - reader : writer - reader + size();
+    return static_cast<std::uint32_t>(kind * (size() - 1) + distance - 1) * ring.channels + index;
   }
 };
 

@@ -10,9 +10,8 @@
 
 namespace airamp::gpu::device {
 
-/// Elements of which any bits are legal; the interface is that of MxCodec. Lanes 0-30 carry 16 bytes each. A word of
-/// all ones, which would look like a hole, travels as 0; lane 31 names such words, 31 bits for each of a lane's four.
-/// DataType::byte is for movement of any type: it has no arithmetic.
+/// Elements of which any bits are legal; the interface is that of MxCodec. DataType::byte is for movement of any type:
+/// it has no arithmetic.
 template <DataType type>
 struct ExactCodec {
   using Unit = std::conditional_t<
@@ -21,31 +20,17 @@ struct ExactCodec {
   using Accumulator = std::conditional_t<type == DataType::int32, std::int32_t,
                                          std::conditional_t<type == DataType::int64, std::int64_t, Unit>>;
   static constexpr int vectors = 1;
-  static constexpr int data_lanes = 31;
+  static constexpr int data_lanes = 32;
   static constexpr int width = 16 / sizeof(Unit);
   static constexpr int row_elements = data_lanes * width;
   static constexpr bool wide = false;
+  static constexpr bool any_bits = true;
 
   static AIRAMP_DEVICE int offset(int) { return lane_index() * width; }
 
-  static AIRAMP_DEVICE Vector encode(const Vector* elements) {
-    Vector row;
-    AIRAMP_UNROLL
-    for (int i = 0; i < 4; ++i) {
-      const bool is_hole = elements[0].word[i] == hole_word && lane_index() < data_lanes;
-      const std::uint32_t holes = ballot(is_hole);
-      row.word[i] = lane_index() == data_lanes ? holes : is_hole ? 0u : elements[0].word[i];
-    }
-    return row;
-  }
+  static AIRAMP_DEVICE Vector encode(const Vector* elements) { return elements[0]; }
 
-  static AIRAMP_DEVICE void decode(const Vector& row, Vector* elements) {
-    AIRAMP_UNROLL
-    for (int i = 0; i < 4; ++i) {
-      const std::uint32_t holes = shuffle(row.word[i], data_lanes);
-      elements[0].word[i] = (holes >> lane_index() & 1u) != 0 ? hole_word : row.word[i];
-    }
-  }
+  static AIRAMP_DEVICE void decode(const Vector& row, Vector* elements) { elements[0] = row; }
 
   static AIRAMP_DEVICE void start(ReduceOp, Accumulator* accumulators, const Vector& row) { expand(row, accumulators); }
 
@@ -57,28 +42,25 @@ struct ExactCodec {
   }
 
   static AIRAMP_DEVICE Vector finish(const Accumulator* accumulators) {
-    Vector elements;
+    Vector row;
     AIRAMP_UNROLL
     for (int i = 0; i < 4; ++i) {
       if constexpr (sizeof(Unit) == 8)
-        elements.word[i] = static_cast<std::uint32_t>(static_cast<Unit>(accumulators[i / 2]) >> (32 * (i & 1)));
+        row.word[i] = static_cast<std::uint32_t>(static_cast<Unit>(accumulators[i / 2]) >> (32 * (i & 1)));
       else
-        elements.word[i] = static_cast<std::uint32_t>(accumulators[i]);
+        row.word[i] = static_cast<std::uint32_t>(accumulators[i]);
     }
-    return encode(&elements);
+    return row;
   }
 
  private:
   static AIRAMP_DEVICE void expand(const Vector& row, Accumulator* values) {
-    Vector elements;
-    decode(row, &elements);
     AIRAMP_UNROLL
     for (int i = 0; i < width; ++i) {
       if constexpr (sizeof(Unit) == 8)
-        values[i] =
-            static_cast<Accumulator>(elements.word[2 * i] | static_cast<std::uint64_t>(elements.word[2 * i + 1]) << 32);
+        values[i] = static_cast<Accumulator>(row.word[2 * i] | static_cast<std::uint64_t>(row.word[2 * i + 1]) << 32);
       else
-        values[i] = static_cast<Accumulator>(elements.word[i]);
+        values[i] = static_cast<Accumulator>(row.word[i]);
     }
   }
 };

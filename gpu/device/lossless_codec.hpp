@@ -16,6 +16,7 @@ namespace airamp::gpu::device {
 template <DataType type>
 struct FloatCodec {
   static constexpr bool wide = type == DataType::float64;
+  static constexpr bool any_bits = false;
   static constexpr bool is_half = type == DataType::float16 || type == DataType::bfloat16;
   using Unit = std::conditional_t<wide, std::uint64_t, std::conditional_t<is_half, std::uint16_t, std::uint32_t>>;
   using Accumulator = std::conditional_t<wide, double, float>;

@@ -28,6 +28,7 @@ struct MxCodec {
   static constexpr int row_elements = static_cast<int>(wire_row_elements);
   static constexpr int width = 16;  // elements per lane and row
   static constexpr bool wide = false;
+  static constexpr bool any_bits = false;  ///< but never a word of all ones: see any_bits.hpp
 
   /// Where in the row the lane's vector `index` begins, in elements.
   static AIRAMP_DEVICE int offset(int index) {

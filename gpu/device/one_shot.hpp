@@ -3,9 +3,10 @@
 
 #include <cstdint>
 
+#include "gpu/device/any_bits.hpp"
 #include "gpu/device/arguments.hpp"
-#include "gpu/device/channel.hpp"
 #include "gpu/device/elements.hpp"
+#include "gpu/device/hole.hpp"
 #include "gpu/device/platform.hpp"
 
 namespace airamp::gpu::device {
@@ -16,20 +17,28 @@ template <class Codec>
 AIRAMP_DEVICE void one_shot_row(const OneShotArguments& a, std::uint32_t row) {
   constexpr int together = 4;  // ranks whose rows are read at once
   const std::uint64_t first = static_cast<std::uint64_t>(row) * Codec::row_elements;
+  const auto number = [&](int reader, int writer) {  // by distance, as in a channel
+    const int distance = writer > reader ? writer - reader : writer - reader + a.size;
+    return static_cast<std::size_t>(distance - 1) * a.rows + row;
+  };
   const auto place = [&](int reader, int writer) {
-    const auto index = static_cast<std::uint32_t>(writer - (writer > reader ? 1 : 0));
-    return reinterpret_cast<Vector*>(a.region[reader] + (static_cast<std::size_t>(index) * a.rows + row) * 512u) +
-           lane_index();
+    return reinterpret_cast<Vector*>(a.region[reader] + number(reader, writer) * 512u) + lane_index();
+  };
+  const auto record = [&](int reader, int writer) {
+    return reinterpret_cast<Vector*>(a.region[reader] + static_cast<std::size_t>(a.size - 1) * a.rows * 512u +
+                                     number(reader, writer) * any_bits_record_bytes);
   };
   Vector elements[Codec::vectors];
   load_tile<Codec, 1>(elements, a.input, first, a.elements, a.input_aligned);
   const Vector mine = Codec::encode(elements);
   for (int d = 1; d < a.size; ++d) {
     const int reader = a.rank + d < a.size ? a.rank + d : a.rank + d - a.size;
-    store_wire<Codec::wide>(place(reader, a.rank), mine);
+    if constexpr (Codec::any_bits)
+      store_wire<Codec::wide>(place(reader, a.rank), to_wire(mine, record(reader, a.rank)));
+    else
+      store_wire<Codec::wide>(place(reader, a.rank), mine);
   }
   typename Codec::Accumulator accumulators[Codec::width];
-  const Vector hole = {{hole_word, hole_word, hole_word, hole_word}};
   for (int base = 0; base < a.size; base += together) {
     Vector theirs[together];
     bool missing;
@@ -37,7 +46,7 @@ AIRAMP_DEVICE void one_shot_row(const OneShotArguments& a, std::uint32_t row) {
       missing = false;
       AIRAMP_UNROLL
       for (int i = 0; i < together; ++i) {
-        theirs[i] = mine;
+        theirs[i] = Vector{};
         if (base + i < a.size && base + i != a.rank) theirs[i] = load_wire<Codec::wide>(place(a.rank, base + i));
       }
       AIRAMP_UNROLL
@@ -46,7 +55,12 @@ AIRAMP_DEVICE void one_shot_row(const OneShotArguments& a, std::uint32_t row) {
     AIRAMP_UNROLL
     for (int i = 0; i < together; ++i) {
       if (base + i >= a.size) continue;
-      if (base + i != a.rank) store_wire<Codec::wide>(place(a.rank, base + i), hole);
+      if (base + i != a.rank) {
+        store_wire<Codec::wide>(place(a.rank, base + i), all_holes());
+        if constexpr (Codec::any_bits) theirs[i] = from_wire(theirs[i], record(a.rank, base + i));
+      } else {
+        theirs[i] = mine;
+      }
       if (base + i == 0)
         Codec::start(a.op, accumulators, theirs[i]);
       else

@@ -10,7 +10,12 @@ struct alignas(16) Vector {
   std::uint32_t word[4];
 };
 
-/// What no codec sends; regions are full of it where nothing has arrived.
+/// What nobody sends; regions are full of it where nothing has arrived.
 inline constexpr std::uint32_t hole_word = 0xffffffffu;
+
+/// Rows of which any bits are legal (any_bits.hpp): the bits of each word that are turned over on the wire, and what
+/// travels in place of what would look like a hole.
+inline constexpr std::uint32_t turned_bits = 0x5a17c3e9u;
+inline constexpr std::uint32_t escape_word = hole_word - 1;
 
 }  // namespace airamp::gpu::device

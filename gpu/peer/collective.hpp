@@ -40,7 +40,8 @@ struct PeerCollective {
   DataType type = DataType::float32;
   ReduceOp op = ReduceOp::sum;  ///< allreduce and reduce_scatter_block
   int size = 0;
-  int root = 0;  ///< bcast
+  int multiprocessors = 1;  ///< of the GPU that has fewest
+  int root = 0;             ///< bcast
 
   /// allreduce, bcast: of the vector. reduce_scatter_block: of one rank's result. Not used by allgather.
   std::uint64_t elements = 0;

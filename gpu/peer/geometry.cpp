@@ -14,8 +14,8 @@ std::size_t senders(int size) { return static_cast<std::size_t>(std::max(size - 
 }  // namespace
 
 std::size_t one_shot_region_bytes(std::size_t message_bytes, int size) {
-  constexpr std::size_t least_row_bytes = 496;  // of elements: 31 lanes of 16 bytes
-  return senders(size) * ((message_bytes + least_row_bytes - 1) / least_row_bytes) * wire_row_bytes;
+  const std::size_t rows = (message_bytes + wire_row_bytes - 1) / wire_row_bytes;
+  return senders(size) * rows * (wire_row_bytes + any_bits_record_bytes);
 }
 
 std::size_t smallest_two_shot_region_bytes(int size) {
@@ -23,7 +23,8 @@ std::size_t smallest_two_shot_region_bytes(int size) {
   for (const bool specialised : {false, true})
     rows = std::max<std::size_t>({rows, 2 * static_cast<std::size_t>(reduce_tile_rows(size, specialised)),
                                   static_cast<std::size_t>(gather_tile_rows(size, specialised))});
-  return (ring_slots * senders(size) * rows * wire_row_bytes + 1023) / 1024 * 1024;
+  const std::size_t slot_bytes = senders(size) * rows * (wire_row_bytes + any_bits_record_bytes);
+  return ring_slots * ((slot_bytes + 1023) / 1024 * 1024);
 }
 
 }  // namespace airamp::gpu

@@ -7,18 +7,26 @@
 
 namespace airamp::gpu {
 
-RingLayout ring_layout(std::uint64_t tiles, int size, int rows, int kinds, std::size_t region_bytes) {
-  const std::size_t senders = static_cast<std::size_t>(std::max(size - 1, 1));
-  const std::size_t channel_bytes = senders * static_cast<std::size_t>(kinds * rows) * wire_row_bytes;
-  const std::uint64_t limit = std::min<std::uint64_t>(region_bytes / ring_slots / channel_bytes, most_channels);
+RingLayout ring_layout(const RingNeeds& needs, std::size_t region_bytes, int multiprocessors) {
+  constexpr std::size_t alignment = 128;
+  const auto senders = static_cast<std::size_t>(std::max(needs.size - 1, 1));
+  const std::size_t channel_rows = senders * static_cast<std::size_t>(needs.kinds * needs.rows);
+  const std::size_t channel_bytes = channel_rows * (wire_row_bytes + (needs.any_bits ? any_bits_record_bytes : 0));
+  const std::uint64_t most_channels =
+      most_channels_per_multiprocessor * static_cast<std::uint64_t>(std::max(multiprocessors, 1));
+  const std::size_t slot_bytes = region_bytes / ring_slots / alignment * alignment;
+  const std::uint64_t limit = std::min<std::uint64_t>(slot_bytes / channel_bytes, most_channels);
   RingLayout layout;
   if (limit == 0) {
     layout.channels = 0;
     return layout;
   }
-  layout.rounds = static_cast<std::uint32_t>((tiles + limit - 1) / limit);
-  if (layout.rounds != 0) layout.channels = static_cast<std::uint32_t>((tiles + layout.rounds - 1) / layout.rounds);
-  layout.slot_bytes = static_cast<std::uint32_t>(layout.channels * channel_bytes);
+  layout.rounds = static_cast<std::uint32_t>((needs.tiles + limit - 1) / limit);
+  if (layout.rounds != 0)
+    layout.channels = static_cast<std::uint32_t>((needs.tiles + layout.rounds - 1) / layout.rounds);
+  layout.record_offset = static_cast<std::uint32_t>(layout.channels * channel_rows * wire_row_bytes);
+  layout.slot_bytes =
+      static_cast<std::uint32_t>((layout.channels * channel_bytes + alignment - 1) / alignment * alignment);
   return layout;
 }
 

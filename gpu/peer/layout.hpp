@@ -10,8 +10,11 @@ namespace airamp::gpu {
 
 inline constexpr std::uint32_t ring_slots = 4;
 
-/// Channels that pay: 18 warps for each of 108 multiprocessors. Independent of the GPU, on which ranks may differ.
-inline constexpr std::uint32_t most_channels = 1944;
+/// Bytes of a row's record, which rows of any bits (integers, bytes) may need; see gpu/device/any_bits.hpp.
+inline constexpr std::uint32_t any_bits_record_bytes = 32;
+
+/// Channels that pay, for each multiprocessor of a GPU.
+inline constexpr std::uint32_t most_channels_per_multiprocessor = 18;
 
 /// Rows of 512 bytes in a tile of a two-shot reduction; between two ranks two of them, so that a warp has more under
 /// way. `specialised`: by a kernel for this number of ranks.
@@ -22,15 +25,25 @@ constexpr int gather_tile_rows(int size, bool specialised) {
   return !specialised ? 1 : size == 2 ? 4 : size == 4 ? 2 : 1;
 }
 
-/// A two-shot collective's walk through the ring.
-struct RingLayout {
-  std::uint32_t channels = 1;    ///< warps per rank; at least 1
-  std::uint32_t rounds = 0;      ///< how often each of them sends
-  std::uint32_t slot_bytes = 0;  ///< of one of ring_slots
+/// What of a two-shot collective divides its region.
+struct RingNeeds {
+  std::uint64_t tiles = 0;  ///< of the rank that has most
+  int size = 0;
+  int rows = 1;           ///< of a tile
+  int kinds = 1;          ///< 2 if results travel as well as contributions
+  bool any_bits = false;  ///< rows may need records
 };
 
-/// `tiles`: of the rank that has most. `kinds`: 2 if results travel as well as contributions, otherwise 1. Channels
-/// have tiles in all rounds but the last. channels is 0 if the region is too small for one.
-RingLayout ring_layout(std::uint64_t tiles, int size, int rows, int kinds, std::size_t region_bytes);
+/// Its walk through the ring.
+struct RingLayout {
+  std::uint32_t channels = 1;       ///< warps per rank; at least 1
+  std::uint32_t rounds = 0;         ///< how often each of them sends
+  std::uint32_t slot_bytes = 0;     ///< of one of ring_slots; a multiple of 128
+  std::uint32_t record_offset = 0;  ///< in a slot: where the records follow the rows
+};
+
+/// Channels have tiles in all rounds but the last. channels is 0 if the region is too small for one.
+/// `multiprocessors`: of the GPU that has fewest.
+RingLayout ring_layout(const RingNeeds& needs, std::size_t region_bytes, int multiprocessors);
 
 }  // namespace airamp::gpu

@@ -13,6 +13,7 @@ extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* ai
       .name = airamp::gpu::platform::platform_name,
       .open_device = runtime::open_device,
       .close_device = runtime::close_device,
+      .multiprocessors = runtime::multiprocessors,
       .allocate = runtime::allocate,
       .free = runtime::free_memory,
       .map = runtime::map,

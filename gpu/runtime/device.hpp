@@ -30,6 +30,7 @@ namespace runtime {
 
 Device* open_device(const Location& location, Error& error) noexcept;
 void close_device(Device* device) noexcept;
+inline int multiprocessors(const Device* device) noexcept { return device->multiprocessors; }
 
 std::byte* allocate(Device* device, std::size_t bytes, ExportedMemory& name, Error& error) noexcept;
 void free_memory(Device* device, std::byte* memory) noexcept;

@@ -29,30 +29,31 @@ static_assert(static_cast<int>(PeerWire::mxfp8_e4m3) == static_cast<int>(WireFor
 
 std::uint64_t quotient_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
-/// What a collective's elements are to the kernels: their bytes, and how many fill a row.
+/// What a collective's elements are to the kernels: their bytes, how many fill a row, and whether any bits are legal.
 struct RowElements {
   std::uint64_t bytes;
   std::uint64_t per_row;
+  bool any_bits = false;
 };
 
 RowElements reduced_elements(const PeerCollective& c) {
   const std::uint64_t bytes = size_of(c.type);
   if (c.wire != PeerWire::lossless) return {bytes, wire_row_elements};
-  const bool is_float = c.type <= DataType::float64;
-  return {bytes, (is_float ? 512 : 496) / bytes};
+  return {bytes, wire_row_bytes / bytes, c.type > DataType::float64};
 }
 
 /// Movement without loss is of bytes.
 RowElements moved_elements(const PeerCollective& c) {
-  if (c.wire == PeerWire::lossless) return {1, 496};
+  if (c.wire == PeerWire::lossless) return {1, wire_row_bytes, true};
   return {size_of(c.type), wire_row_elements};
 }
 
-bool fill_ring(const PeerCollective& c, std::uint64_t tiles, int rows, int kinds, device::Ring& ring, Error& error) {
-  const RingLayout layout = ring_layout(tiles, c.size, rows, kinds, c.region_bytes);
+bool fill_ring(const PeerCollective& c, const RingNeeds& needs, device::Ring& ring, Error& error) {
+  const RingLayout layout = ring_layout(needs, c.region_bytes, c.multiprocessors);
   if (layout.channels == 0) return refuse("its region is too small", error);
   std::copy_n(c.region.begin(), c.size, ring.region);
   ring.slot_bytes = layout.slot_bytes;
+  ring.record_offset = layout.record_offset;
   ring.channels = layout.channels;
   ring.rounds = layout.rounds;
   ring.size = c.size;
@@ -114,7 +115,7 @@ bool launch_reduction(Queue& queue, const PeerCollective& c, Error& error) {
     a.index_step = tile * size;
   }
   const std::uint64_t tiles = quotient_up(c.elements, a.index_step);
-  if (!fill_ring(c, tiles, rows, a.scatters ? 1 : 2, a.ring, error)) return false;
+  if (!fill_ring(c, {tiles, c.size, rows, a.scatters ? 1 : 2, elements.any_bits}, a.ring, error)) return false;
   a.input = static_cast<const std::byte*>(c.input);
   a.output = static_cast<std::byte*>(c.output);
   a.end = c.elements;
@@ -149,7 +150,7 @@ bool launch_gather(Queue& queue, const PeerCollective& c, Error& error) {
   }
   const int rows = gather_tile_rows(c.size, specialised);
   const std::uint64_t tiles = quotient_up(largest, elements.per_row * static_cast<std::uint64_t>(rows));
-  if (!fill_ring(c, tiles, rows, 1, a.ring, error)) return false;
+  if (!fill_ring(c, {tiles, c.size, rows, 1, elements.any_bits}, a.ring, error)) return false;
   a.input = static_cast<const std::byte*>(c.input);
   a.output = static_cast<std::byte*>(c.output);
   a.input_aligned = is_aligned(c.input);
@@ -167,7 +168,7 @@ bool launch_broadcast(Queue& queue, const PeerCollective& c, Error& error) {
   a.elements = c.elements * (size_of(c.type) / elements.bytes);
   const auto owners = static_cast<std::uint64_t>(std::max(c.size - 1, 1));
   const std::uint64_t tiles = c.size > 1 ? quotient_up(a.elements, elements.per_row * owners) : 0;
-  if (!fill_ring(c, tiles, 1, 2, a.ring, error)) return false;
+  if (!fill_ring(c, {tiles, c.size, 1, 2, elements.any_bits}, a.ring, error)) return false;
   a.buffer = static_cast<std::byte*>(c.output);
   a.root = c.root;
   a.aligned = is_aligned(c.output);

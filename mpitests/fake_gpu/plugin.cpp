@@ -69,6 +69,8 @@ void close_device(Device* device) {
   delete device;
 }
 
+int multiprocessors(const Device*) { return 1; }
+
 /// On a GPU, whoever gives memory back waits for all kernels.
 void demand_idle(const Device* device) {
   if (device->running != 0 || device->interrupted) end("memory is given back, which would wait for ever");
@@ -263,6 +265,7 @@ extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* ai
                                  .name = "cuda",
                                  .open_device = open_device,
                                  .close_device = close_device,
+                                 .multiprocessors = multiprocessors,
                                  .allocate = allocate,
                                  .free = free_scratch,
                                  .map = map,

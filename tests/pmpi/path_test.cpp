@@ -76,13 +76,13 @@ TEST_F(CandidatePaths, SmallAllreducesTakeOneShotLargeOnesTwo) {
   EXPECT_THAT(paths(Kind::allreduce, 1024 * kib - 1, on_device(false), 2), ElementsAre(Path::peer_two_shot));
 }
 
-// A row of 496 bytes takes 512 of each peer's part; the small region has 1 MiB.
+// A row of 512 bytes takes 544 of each peer's part; the small region has 1 MiB.
 TEST_F(CandidatePaths, OneShotGoesAsFarAsTheSmallRegion) {
-  EXPECT_EQ(most_one_shot_bytes(2), 512 * kib);  // 1 * 1058 rows * 512 bytes are 0.52 MiB; 512 KiB is the limit
-  EXPECT_EQ(most_one_shot_bytes(3), 256 * kib);  // 2 * 1058 rows would be 1.03 MiB
-  EXPECT_EQ(most_one_shot_bytes(4), 256 * kib);  // 3 * 529 rows are 0.77 MiB
-  EXPECT_EQ(most_one_shot_bytes(8), 128 * kib);  // 7 * 265 rows are 0.91 MiB
-  EXPECT_EQ(most_one_shot_bytes(16), 64 * kib);  // 15 * 133 rows are 0.97 MiB
+  EXPECT_EQ(most_one_shot_bytes(2), 512 * kib);  // 1 * 1024 rows * 544 bytes are 0.53 MiB; 512 KiB is the limit
+  EXPECT_EQ(most_one_shot_bytes(3), 256 * kib);  // 2 * 1024 rows would be 1.06 MiB
+  EXPECT_EQ(most_one_shot_bytes(4), 256 * kib);  // 3 * 512 rows are 0.80 MiB
+  EXPECT_EQ(most_one_shot_bytes(8), 128 * kib);  // 7 * 256 rows are 0.93 MiB
+  EXPECT_EQ(most_one_shot_bytes(16), 64 * kib);  // 15 * 128 rows are 0.996 MiB
   for (int size = 2; size <= gpu::most_peers; ++size) {
     const std::uint64_t most = most_one_shot_bytes(size);
     EXPECT_EQ(paths(Kind::allreduce, most, on_device(false), size).front(), Path::peer_one_shot);

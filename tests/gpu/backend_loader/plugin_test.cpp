@@ -24,6 +24,7 @@ TEST(Plugin, has_all_functions) {
   ASSERT_NE(table, nullptr);
   EXPECT_NE(table->open_device, nullptr);
   EXPECT_NE(table->close_device, nullptr);
+  EXPECT_NE(table->multiprocessors, nullptr);
   EXPECT_NE(table->allocate, nullptr);
   EXPECT_NE(table->free, nullptr);
   EXPECT_NE(table->map, nullptr);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "gpu/device/vector.hpp"
 #include "gpu/host/element_conversion.hpp"
 
 namespace airamp::gpu::test {
@@ -49,6 +50,24 @@ void store_float(DataType type, double value, std::byte* to, std::uint64_t index
   if (type == DataType::bfloat16) return host::store_element<ElementType::bfloat16>(single, to, index);
   if (type == DataType::float32) return host::store_element<ElementType::float32>(single, to, index);
   std::memcpy(to + index * sizeof value, &value, sizeof value);
+}
+
+/// With many words of all ones.
+std::uint64_t any_bits(Random& random) {
+  std::uint64_t bits = random.next();
+  if (random.next() % 8 == 0) bits |= 0xffffffffu;
+  if (random.next() % 8 == 0) bits |= 0xffffffff00000000u;
+  return bits;
+}
+
+/// Here and there with words that look like a hole or an escape on the wire; where rank 0 has them, the others have 0,
+/// so that sums look so too.
+std::uint64_t integer(Random& random, int rank, std::uint64_t index) {
+  if (index % 600 >= 64) return any_bits(random);
+  if (rank != 0) return 0;
+  const std::uint64_t low = (index % 3 == 0 ? device::hole_word : device::escape_word) ^ device::turned_bits;
+  const std::uint64_t high = (index % 5 == 0 ? device::hole_word : device::escape_word) ^ device::turned_bits;
+  return low | high << 32;
 }
 
 }  // namespace
@@ -111,9 +130,7 @@ Bytes input_of(const PeerCase& c, int rank) {
       if (random.next() % 64 == 0) store_float(c.type, -0.0, bytes.data(), i);
       continue;
     }
-    std::uint64_t bits = random.next();
-    if (random.next() % 8 == 0) bits |= 0xffffffffu;
-    if (random.next() % 8 == 0) bits |= 0xffffffff00000000u;
+    const std::uint64_t bits = is_float ? any_bits(random) : integer(random, rank, i);
     std::memcpy(bytes.data() + i * unit, &bits, unit);
   }
   return bytes;

@@ -37,7 +37,7 @@ void repeat(const Rank& rank, const OpenedDevice& opened, const Regions& regions
   check(cudaMemset(input.data(), 0x3c, largest_bytes));
   check(cudaDeviceSynchronize());
   for (int n = 0; n < 200; ++n) {
-    PeerCollective collective = collective_of(resized(c, n), rank, regions);
+    PeerCollective collective = collective_of(resized(c, n), rank, opened, regions);
     collective.input = input.data();
     collective.output = output.data();
     rank.meet();

@@ -58,7 +58,7 @@ std::string wrong_in_region(const OpenedDevice& opened, const Regions& regions, 
 
 }  // namespace
 
-PeerCollective collective_of(const PeerCase& c, const Rank& rank, const Regions& regions) {
+PeerCollective collective_of(const PeerCase& c, const Rank& rank, const OpenedDevice& opened, const Regions& regions) {
   PeerCollective collective;
   collective.pattern = c.pattern;
   collective.shots = c.shots;
@@ -66,6 +66,7 @@ PeerCollective collective_of(const PeerCase& c, const Rank& rank, const Regions&
   collective.type = c.type;
   collective.op = c.op;
   collective.size = c.size;
+  collective.multiprocessors = OpenedDevice::backend().multiprocessors(opened.device());
   collective.root = c.root;
   collective.elements = c.elements;
   collective.rank = rank.rank();
@@ -81,7 +82,7 @@ std::string run_case(const Rank& rank, const OpenedDevice& opened, const Regions
   const std::size_t unit = size_of(c.type);
   const GuardedBuffer input(opened, c.in_place ? Bytes{} : input_of(c, rank.rank()), c.skipped * unit);
   const GuardedBuffer output(opened, output_before(c, rank.rank()), c.skipped * unit);
-  PeerCollective collective = collective_of(c, rank, regions);
+  PeerCollective collective = collective_of(c, rank, opened, regions);
   collective.input = input.data();
   collective.output = output.data();
   if (c.in_place) collective.input = output.data();

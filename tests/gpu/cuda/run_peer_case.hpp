@@ -10,7 +10,7 @@
 namespace airamp::gpu::test {
 
 /// The case as this rank launches it, but for the buffers.
-PeerCollective collective_of(const PeerCase& c, const Rank& rank, const Regions& regions);
+PeerCollective collective_of(const PeerCase& c, const Rank& rank, const OpenedDevice& opened, const Regions& regions);
 
 /// Runs a case on this rank, and compares its output with the host's and its region with holes. What went wrong, or an
 /// empty text. Throws if the ranks cannot go on.

@@ -1,0 +1,72 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// Rows of which any bits are legal, on a wire on which a word of all ones means that nothing has arrived (channel.hpp).
+// Words travel with some of their bits turned over, so that what looks like a hole is rare in anybody's data; 0 and -1
+// are not. Such a word travels as an escape. A row with escapes, or with words that only look like one, is followed by
+// its record: which of them are holes. Who reads an escape waits for the record, whose words vouch for themselves too.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/device/hole.hpp"
+#include "gpu/device/platform.hpp"
+
+namespace airamp::gpu::device {
+
+AIRAMP_DEVICE bool has_escape(const Vector& row) {
+  return row.word[0] == escape_word || row.word[1] == escape_word || row.word[2] == escape_word ||
+         row.word[3] == escape_word;
+}
+
+AIRAMP_DEVICE Vector turned(Vector row) {
+  AIRAMP_UNROLL
+  for (int i = 0; i < 4; ++i) row.word[i] ^= turned_bits;
+  return row;
+}
+
+/// The record: 128 bits, 16 in each word of lane 0's and lane 1's vectors.
+inline AIRAMP_DEVICE_OUT_OF_LINE void push_record(Vector* record, const Vector& row) {
+  Vector bits;
+  AIRAMP_UNROLL
+  for (int i = 0; i < 4; ++i) {
+    const std::uint32_t holes = ballot(row.word[i] == hole_word);
+    bits.word[i] = lane_index() == 0 ? holes & 0xffffu : holes >> 16;
+  }
+  if (lane_index() < 2) store_wire<false>(record + lane_index(), bits);
+}
+
+/// Waits for the record, puts its holes back, and the row's holes where they belong.
+inline AIRAMP_DEVICE_OUT_OF_LINE Vector take_record(Vector* record, Vector row) {
+  Vector bits = {};
+  do {
+    if (lane_index() < 2) bits = load_wire<false>(record + lane_index());
+  } while (any(has_hole<false>(bits)));
+  if (lane_index() < 2) store_wire<false>(record + lane_index(), all_holes());
+  AIRAMP_UNROLL
+  for (int i = 0; i < 4; ++i) {
+    const std::uint32_t holes = shuffle(bits.word[i], 0) | shuffle(bits.word[i], 1) << 16;
+    if ((holes >> lane_index() & 1u) != 0) row.word[i] = hole_word;
+  }
+  return row;
+}
+
+/// The row as it travels. `record`: where its record goes, if it needs one. All lanes together.
+AIRAMP_DEVICE Vector to_wire(Vector row, Vector* record) {
+  row = turned(row);
+  const std::uint32_t low = row.word[0] > row.word[1] ? row.word[0] : row.word[1];
+  const std::uint32_t high = row.word[2] > row.word[3] ? row.word[2] : row.word[3];
+  if (any((low > high ? low : high) >= escape_word)) {
+    push_record(record, row);
+    AIRAMP_UNROLL
+    for (int i = 0; i < 4; ++i) row.word[i] = row.word[i] == hole_word ? escape_word : row.word[i];
+  }
+  return row;
+}
+
+/// The reverse, for a row that has arrived. All lanes together.
+AIRAMP_DEVICE Vector from_wire(Vector row, Vector* record) {
+  if (any(has_escape(row))) row = take_record(record, row);
+  return turned(row);
+}
+
+}  // namespace airamp::gpu::device
