@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <stdexcept>
@@ -19,6 +18,7 @@
 #include "call.hpp"
 #include "measurement.hpp"
 #include "memory.hpp"
+#include "memory_of_ranks.hpp"
 #include "nccl.hpp"
 #include "options.hpp"
 #include "table.hpp"
@@ -57,26 +57,6 @@ void introduce_type(const Options& options, const Element& element, Memory& memo
   Call(reduction, element, memory, bytes, communicator).run();
 }
 
-// This process's rank among those of its host.
-int local_rank(MPI_Comm communicator) {
-  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"}) {
-    if (const char* value = std::getenv(name)) return std::atoi(value);
-  }
-  MPI_Comm host = MPI_COMM_NULL;
-  MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-  int rank = 0;
-  MPI_Comm_rank(host, &rank);
-  MPI_Comm_free(&host);
-  return rank;
-}
-
-// Whether the MPI library says itself that it cannot read device memory.
-bool mpi_refuses_device_memory() {
-  using Query = int (*)();
-  void* symbol = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support");
-  return symbol != nullptr && reinterpret_cast<Query>(symbol)() == 0;
-}
-
 std::unique_ptr<Memory> open_memory(const Options& options, const RunInfo& info, MPI_Comm communicator) {
   if (options.memory == Place::host) return host_memory();
   if (mpi_refuses_device_memory()) {
@@ -94,27 +74,10 @@ std::unique_ptr<Memory> open_memory(const Options& options, const RunInfo& info,
   return memory;
 }
 
-// Opens the memory on all ranks; nullptr on all if one of them could not, of which the first says why.
-std::unique_ptr<Memory> agree_on_memory(const Options& options, const RunInfo& info, MPI_Comm communicator) {
-  int rank = 0;
-  MPI_Comm_rank(communicator, &rank);
-  std::unique_ptr<Memory> memory;
-  std::string mistake;
-  try {
-    memory = open_memory(options, info, communicator);
-  } catch (const std::exception& error) {
-    mistake = error.what();
-  }
-  int first = memory ? info.ranks : rank;
-  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, communicator);
-  if (first == rank) std::fprintf(stderr, "airamp_bench: %s\n", mistake.c_str());
-  if (first < info.ranks) memory.reset();
-  return memory;
-}
-
 int run(const Options& options, MPI_Comm communicator, bool speaks) {
   RunInfo info = run_info(communicator);
-  const std::unique_ptr<Memory> memory = agree_on_memory(options, info, communicator);
+  const std::unique_ptr<Memory> memory =
+      open_on_all_ranks("airamp_bench", communicator, [&] { return open_memory(options, info, communicator); });
   if (!memory) return 1;
   const std::unique_ptr<Nccl> nccl = options.nccl ? open_nccl(communicator) : nullptr;
   if (nccl) info.nccl_version = nccl->version();

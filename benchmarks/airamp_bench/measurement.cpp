@@ -88,13 +88,6 @@ class Runner {
   MPI_Comm communicator_;
 };
 
-double median_of_slowest(std::vector<double>& seconds, MPI_Comm communicator) {
-  MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX, communicator);
-  std::sort(seconds.begin(), seconds.end());
-  const std::size_t middle = seconds.size() / 2;
-  return seconds.size() % 2 == 1 ? seconds[middle] : (seconds[middle - 1] + seconds[middle]) / 2.0;
-}
-
 // How many rounds fit into the budget after the first one, which took `seconds` here. Equal on all ranks.
 int rounds_in_budget(const Options& options, double seconds, MPI_Comm communicator) {
   if (options.budget_ms == 0) return options.iterations;
@@ -106,12 +99,19 @@ int rounds_in_budget(const Options& options, double seconds, MPI_Comm communicat
 
 }  // namespace
 
+double median_of_slowest(std::vector<double>& seconds, MPI_Comm communicator) {
+  MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX, communicator);
+  std::sort(seconds.begin(), seconds.end());
+  const std::size_t middle = seconds.size() / 2;
+  return seconds.size() % 2 == 1 ? seconds[middle] : (seconds[middle - 1] + seconds[middle]) / 2.0;
+}
+
 Row measure(const Options& options, const Element& element, Memory& memory, Nccl* nccl, std::size_t bytes,
             MPI_Comm communicator) {
   Call call(options, element, memory, bytes, communicator);
   Runner runner(options, call, nccl, communicator);
-  // A native call on device memory may take a thousand times as long as ours, and the GPU goes to sleep meanwhile: those
-  // are timed by themselves, after the others.
+  // A native call on device memory may take a thousand times as long as ours, and the GPU goes to sleep meanwhile:
+  // those are timed by themselves, after the others.
   const bool native_apart = options.native && options.memory == Place::device;
   std::vector<Way> ways;
   if (options.native && !native_apart) ways.push_back(Way::native);

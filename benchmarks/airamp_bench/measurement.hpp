@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "call.hpp"
 #include "memory.hpp"
@@ -32,6 +33,9 @@ struct Row {
 /// by turn. Without native calls MPI_Pcontrol is not called. Collective.
 Row measure(const Options& options, const Element& element, Memory& memory, Nccl* nccl, std::size_t bytes,
             MPI_Comm communicator);
+
+/// The median over the calls of the slowest rank's time, of every rank's times. Collective; equal on all ranks.
+double median_of_slowest(std::vector<double>& seconds, MPI_Comm communicator);
 
 /// nccl-tests' bandwidths in GB/s (10^9 bytes): of the algorithm, and of the bus, which does not depend on the number
 /// of ranks for an optimal algorithm.

@@ -1,160 +1,176 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-// What it is worth that a collective is expected: FP16 MPI_Allreduce on a communicator whose pattern PoLA has learnt,
-// against one on which it is told not to look, in turns, in one run. And what it is worth that a plan keeps its
-// requests: against calls whose length changes a little each time, so that they are made anew. To be started with
-// AIRamp and AIRAMP_FORCE:
+// What it is worth that a collective is expected: MPI_Allreduce on a communicator whose pattern PoLA has learnt,
+// against one on which it is told not to look. And what it is worth that a plan keeps what it has prepared: against
+// calls that differ a little each time. On host memory these have another length, so that no request fits; on device
+// memory other buffers, so that the graph of the launch has other arguments and no buffer is known. All three in turns,
+// in one run:
 //
 //   mpirun -n 2 airamp exec --enable-fp8-allreduce --min-bytes 1K --force mpi-two-shot -- expected_calls
+//   mpirun -n 2 airamp exec -- expected_calls --memory device
+#include <dlfcn.h>
 #include <mpi.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
-#include <cstdint>
+#include <array>
 #include <cstdio>
-#include <thread>
+#include <exception>
+#include <map>
+#include <optional>
+#include <stdexcept>
 #include <vector>
 
-#include "benchmarks/airamp_bench/half.hpp"
-#include "benchmarks/airamp_bench/half_operations.hpp"
+#include "benchmarks/airamp_bench/measurement.hpp"
+#include "benchmarks/airamp_bench/memory_of_ranks.hpp"
+#include "benchmarks/expected_calls/series.hpp"
 
 namespace airamp::benchmark {
 namespace {
 
-constexpr std::size_t changed_elements = 1000;  // two wire rows and a bit: no request fits any more
-
 constexpr int calls_to_learn = 160;  // a sequence without any variety is looked at for 4 * pola_lock_events calls
+constexpr std::size_t changed_bytes = 2000;  // more than two wire rows of FP16
+constexpr std::size_t changed_buffers = 4;
+// Communicators share a queue, so that the first call after another series' finds its graph changed. It is not timed.
+constexpr int device_burst = 10;
+constexpr double fp8_error = 0.05;
 
-struct Options {
+struct Arguments {
+  Place memory = Place::host;
+  std::vector<ElementType> types{ElementType::float16};
   std::size_t min_bytes = 64U << 10U;
   std::size_t max_bytes = 4U << 20U;
+  std::vector<std::size_t> bytes_list;
   int iterations = 41;
   double late_us = 0;
+  std::optional<double> max_error;
 };
 
-/// A communicator of its own, whose pattern PoLA is to learn or not.
-MPI_Comm make_communicator(bool learns) {
-  MPI_Comm communicator = MPI_COMM_NULL;
-  MPI_Comm_dup(MPI_COMM_WORLD, &communicator);
-  MPI_Info info = MPI_INFO_NULL;
-  MPI_Info_create(&info);
-  MPI_Info_set(info, "airamp_pola", learns ? "true" : "false");
-  MPI_Comm_set_info(communicator, info);
-  MPI_Info_free(&info);
-  return communicator;
+std::vector<std::size_t> sizes_of(const Arguments& arguments) {
+  std::vector<std::size_t> sizes = arguments.bytes_list;
+  if (!sizes.empty()) return sizes;
+  for (std::size_t bytes = arguments.min_bytes; bytes <= arguments.max_bytes; bytes *= 4) sizes.push_back(bytes);
+  return sizes;
 }
 
-class Sums {
- public:
-  Sums(std::size_t bytes, double late_us)
-      : late_us_(late_us), input_(bytes / 2, float_to_float16(1.0F)), output_(bytes / 2) {
-    MPI_Type_contiguous(2, MPI_BYTE, &type_);
-    MPI_Type_commit(&type_);
-    MPI_Op_create(half_operation(ElementType::float16, Operation::sum), 1, &op_);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &size_);
-  }
-  ~Sums() {
-    MPI_Op_free(&op_);
-    MPI_Type_free(&type_);
-  }
-  Sums(const Sums&) = delete;
-  Sums& operator=(const Sums&) = delete;
-
-  /// Microseconds of the slowest rank, for a vector that is so many elements shorter. In each call another rank is
-  /// late.
-  double timed_call(MPI_Comm communicator, std::size_t shorter = 0) {
-    const bool late = late_us_ > 0 && call_++ % size_ == rank_;
-    MPI_Barrier(MPI_COMM_WORLD);
-    const double start = MPI_Wtime();
-    if (late) std::this_thread::sleep_for(std::chrono::duration<double, std::micro>(late_us_));
-    MPI_Allreduce(input_.data(), output_.data(), static_cast<int>(input_.size() - shorter), type_, op_, communicator);
-    double seconds = MPI_Wtime() - start;
-    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return seconds * 1e6;
-  }
-
-  /// Whether the last result was right.
-  bool right() const {
-    const std::uint16_t expected = float_to_float16(static_cast<float>(size_));
-    return std::all_of(output_.begin(), output_.end(), [=](std::uint16_t value) { return value == expected; });
-  }
-
- private:
-  double late_us_;
-  std::vector<std::uint16_t> input_;
-  std::vector<std::uint16_t> output_;
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
-  MPI_Op op_ = MPI_OP_NULL;
-  int rank_ = 0;
-  int size_ = 0;
-  int call_ = 0;
-};
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<long>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+/// The sizes of calls none of which can use what was prepared for the one before.
+std::vector<std::size_t> changing(Place memory, std::size_t bytes) {
+  if (memory == Place::device) return std::vector<std::size_t>(changed_buffers, bytes);
+  return {bytes, bytes > changed_bytes ? bytes - changed_bytes : bytes / 2};
 }
 
-bool measure(const Options& options, std::size_t bytes, int rank) {
-  MPI_Comm learning = make_communicator(true);
-  MPI_Comm other = make_communicator(false);
-  MPI_Comm changing = make_communicator(false);
-  Sums sums(bytes, options.late_us);
+/// Times one size and prints its row. Returns the check of all results.
+Check measure(const Arguments& arguments, ElementType type, const Element& element, Memory& memory, std::size_t bytes,
+              bool speaks) {
+  const Options options{.type = type, .memory = arguments.memory};
+  Series remade(false, options, element, memory, changing(arguments.memory, bytes), arguments.late_us);
+  Series unexpected(false, options, element, memory, {bytes}, arguments.late_us);
+  Series expected(true, options, element, memory, {bytes}, arguments.late_us);
+  const std::array<Series*, 3> series{&remade, &unexpected, &expected};
   for (int i = 0; i < calls_to_learn; ++i) {
-    sums.timed_call(learning);
-    sums.timed_call(other);
-    sums.timed_call(changing, changed_elements * static_cast<std::size_t>(i % 2));
+    for (Series* one : series) one->timed_call();
   }
-  std::vector<double> expected;
-  std::vector<double> unexpected;
-  std::vector<double> remade;
-  for (int i = 0; i < options.iterations; ++i) {
-    remade.push_back(sums.timed_call(changing, changed_elements * static_cast<std::size_t>(i % 2)));
-    unexpected.push_back(sums.timed_call(other));
-    expected.push_back(sums.timed_call(learning));
+  const int burst = arguments.memory == Place::device ? device_burst : 1;
+  std::array<std::vector<double>, 3> seconds;
+  for (int done = 0; done < arguments.iterations; done += burst) {
+    for (std::size_t k = 0; k < series.size(); ++k) {
+      // None always goes first.
+      const std::size_t which = (k + static_cast<std::size_t>(done / burst)) % series.size();
+      if (burst > 1) series[which]->timed_call();
+      for (int i = 0; i < burst; ++i) seconds[which].push_back(series[which]->timed_call());
+    }
   }
-  const bool right = sums.right();
-  if (rank == 0) {
-    std::printf("%12zu  %12.1f  %14.1f  %12.1f  %8.2fx  %8.2fx\n", bytes, median(remade), median(unexpected),
-                median(expected), median(remade) / median(unexpected), median(unexpected) / median(expected));
+  std::array<double, 3> medians{};
+  for (std::size_t k = 0; k < series.size(); ++k) medians[k] = 1e6 * median_of_slowest(seconds[k], MPI_COMM_WORLD);
+  Check check;
+  for (Series* one : series) check.add(one->check());
+  if (speaks) {
+    std::printf("%8s  %10zu  %12.2f  %13.2f  %11.2f  %7.3fx  %7.3fx  %8.1e\n", to_string(type), bytes, medians[0],
+                medians[1], medians[2], medians[0] / medians[1], medians[1] / medians[2], check.error);
     std::fflush(stdout);
   }
-  MPI_Comm_free(&learning);
-  MPI_Comm_free(&other);
-  MPI_Comm_free(&changing);
-  return right;
+  return check;
 }
 
-int run(int argc, char** argv) {
-  Options options;
-  CLI::App app("What it is worth that a collective is expected");
-  app.add_option("--min-bytes", options.min_bytes, "Smallest message")->transform(CLI::AsSizeValue(false));
-  app.add_option("--max-bytes", options.max_bytes, "Largest message")->transform(CLI::AsSizeValue(false));
-  app.add_option("--iterations", options.iterations, "Timed calls of each kind")->check(CLI::PositiveNumber);
-  app.add_option("--late", options.late_us, "Microseconds that one rank, each in turn, comes late");
-  CLI11_PARSE(app, argc, argv);
+/// Sums over 16 ranks stay below: some units of the type's last place, on the host FP8's own error.
+double error_limit(const Arguments& arguments, ElementType type) {
+  if (arguments.max_error) return *arguments.max_error;
+  if (arguments.memory == Place::host) return fp8_error;
+  return type == ElementType::float16 ? 1e-3 : 1e-6;
+}
+
+std::unique_ptr<Memory> open_memory(Place place) {
+  if (dlsym(RTLD_DEFAULT, "airamp_version") == nullptr) throw std::runtime_error("AIRamp is not loaded");
+  return place == Place::host ? host_memory() : device_memory(local_rank(MPI_COMM_WORLD));
+}
+
+int measure_all(const Arguments& arguments) {
   int rank = 0;
+  int ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const std::unique_ptr<Memory> memory =
+      open_on_all_ranks("expected_calls", MPI_COMM_WORLD, [&] { return open_memory(arguments.memory); });
+  if (!memory) return 1;
   if (rank == 0) {
-    std::printf("%12s  %12s  %14s  %12s  %9s  %9s\n", "bytes", "remade us", "unexpected us", "expected us", "kept",
-                "expected");
+    std::printf("# MPI_Allreduce, %d ranks, %s memory; medians of the slowest rank, %d calls of each kind in turns\n",
+                ranks, to_string(arguments.memory), arguments.iterations);
+    std::printf("%8s  %10s  %12s  %13s  %11s  %8s  %8s  %8s\n", "type", "bytes", "changing us", "unexpected us",
+                "expected us", "kept", "expected", "error");
   }
+  Check all;
   bool right = true;
-  for (std::size_t bytes = options.min_bytes; bytes <= options.max_bytes; bytes *= 4) {
-    right = measure(options, bytes, rank) && right;
+  for (const ElementType type : arguments.types) {
+    const Element element(type, Operation::sum);
+    for (const std::size_t bytes : sizes_of(arguments)) {
+      const Check check = measure(arguments, type, element, *memory, bytes, rank == 0);
+      right = right && check.same_bits && check.error <= error_limit(arguments, type);
+      all.add(check);
+    }
   }
-  if (!right) std::fprintf(stderr, "expected_calls: rank %d: a result was wrong\n", rank);
+  if (rank == 0) {
+    std::printf("# %d results checked: largest error %.1e, bits %s on all ranks: %s\n", all.results, all.error,
+                all.same_bits ? "equal" : "NOT equal", right ? "right" : "WRONG");
+  }
   return right ? 0 : 1;
 }
 
+int run(int argc, char** argv) {
+  const std::map<std::string, Place> places{{"host", Place::host}, {"device", Place::device}};
+  const std::map<std::string, ElementType> types{{"float16", ElementType::float16}, {"float32", ElementType::float32}};
+  Arguments arguments;
+  CLI::App app("What it is worth that a collective is expected");
+  app.add_option("--memory", arguments.memory, "Of the buffers: host (default), device (CUDA)")
+      ->transform(CLI::CheckedTransformer(places));
+  app.add_option("--type", arguments.types, "float16 (default), float32, or both, separated by a comma")
+      ->delimiter(',')
+      ->transform(CLI::CheckedTransformer(types));
+  app.add_option("--min-bytes", arguments.min_bytes, "Smallest message")->transform(CLI::AsSizeValue(false));
+  app.add_option("--max-bytes", arguments.max_bytes, "Largest message")->transform(CLI::AsSizeValue(false));
+  app.add_option("--bytes-list", arguments.bytes_list, "These sizes instead, separated by commas")
+      ->delimiter(',')
+      ->transform(CLI::AsSizeValue(false));
+  app.add_option("--iterations", arguments.iterations, "Timed calls of each kind")->check(CLI::PositiveNumber);
+  app.add_option("--late", arguments.late_us, "Microseconds that one rank, each in turn, comes late");
+  app.add_option("--max-error", arguments.max_error,
+                 "Relative L2 error of a right result (default: 0.05, in device memory 1e-3 or 1e-6 by type)");
+  CLI11_PARSE(app, argc, argv);
+  return measure_all(arguments);
+}
+
 }  // namespace
+
 }  // namespace airamp::benchmark
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  const int status = airamp::benchmark::run(argc, argv);
+  int status = 1;
+  try {
+    status = airamp::benchmark::run(argc, argv);
+  } catch (const std::exception& error) {
+    // The other ranks are somewhere inside a collective.
+    std::fprintf(stderr, "expected_calls: %s\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
   MPI_Finalize();
   return status;
 }

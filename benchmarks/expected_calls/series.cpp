@@ -1,0 +1,71 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/expected_calls/series.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+namespace airamp::benchmark {
+namespace {
+
+MPI_Comm make_communicator(bool learns) {
+  MPI_Comm communicator = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &communicator);
+  MPI_Comm_set_name(communicator, learns ? "expected" : "unexpected");
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "airamp_pola", learns ? "true" : "false");
+  MPI_Comm_set_info(communicator, info);
+  MPI_Info_free(&info);
+  return communicator;
+}
+
+}  // namespace
+
+void Check::add(const Check& other) {
+  results += other.results;
+  error = std::max(error, other.error);
+  same_bits = same_bits && other.same_bits;
+}
+
+Series::Series(bool learns, const Options& options, const Element& element, Memory& memory,
+               const std::vector<std::size_t>& bytes, double late_us)
+    : communicator_(make_communicator(learns)), late_us_(late_us) {
+  MPI_Comm_rank(communicator_, &rank_);
+  MPI_Comm_size(communicator_, &ranks_);
+  for (const std::size_t size : bytes) {
+    calls_.push_back(std::make_unique<Call>(options, element, memory, size, communicator_));
+  }
+}
+
+Series::~Series() { MPI_Comm_free(&communicator_); }
+
+double Series::timed_call() {
+  const bool late = late_us_ > 0 && made_ % static_cast<std::size_t>(ranks_) == static_cast<std::size_t>(rank_);
+  Call& call = next();
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double start = MPI_Wtime();
+  if (late) std::this_thread::sleep_for(std::chrono::duration<double, std::micro>(late_us_));
+  call.run();
+  return MPI_Wtime() - start;
+}
+
+Check Series::check() {
+  Check result;
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    Call& call = next();
+    call.clear_result();
+    call.run();
+    const Quality quality = call.quality();
+    double error = quality.error;
+    MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    std::array<std::uint64_t, 2> extremes{quality.hash, ~quality.hash};
+    MPI_Allreduce(MPI_IN_PLACE, extremes.data(), 2, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    result.add({.results = 1, .error = error, .same_bits = extremes[0] == ~extremes[1]});
+  }
+  return result;
+}
+
+}  // namespace airamp::benchmark

@@ -1,0 +1,52 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "benchmarks/airamp_bench/call.hpp"
+
+namespace airamp::benchmark {
+
+/// How well results agree with the exact sums.
+struct Check {
+  int results = 0;
+  double error = 0.0;     ///< largest relative L2 error of any rank
+  bool same_bits = true;  ///< in every result, on all ranks
+
+  void add(const Check& other);
+};
+
+/// An Allreduce made again and again on a communicator of its own, whose pattern PoLA is to learn or not. All functions
+/// are collective over MPI_COMM_WORLD.
+class Series {
+ public:
+  /// `bytes`: of the calls, in turns, each with buffers of its own. `late_us`: microseconds that one rank, each in
+  /// turn, comes late.
+  Series(bool learns, const Options& options, const Element& element, Memory& memory,
+         const std::vector<std::size_t>& bytes, double late_us);
+  ~Series();
+  Series(const Series&) = delete;
+  Series& operator=(const Series&) = delete;
+
+  /// The next call. Returns this rank's seconds, from when all ranks were there.
+  double timed_call();
+
+  /// Makes every call once more and looks at its result.
+  Check check();
+
+ private:
+  Call& next() { return *calls_[made_++ % calls_.size()]; }
+
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int ranks_ = 1;
+  double late_us_;
+  std::vector<std::unique_ptr<Call>> calls_;
+  std::size_t made_ = 0;
+};
+
+}  // namespace airamp::benchmark
