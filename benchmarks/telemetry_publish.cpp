@@ -15,6 +15,7 @@
 
 #include "telemetry/segment/segment_reader.hpp"
 #include "telemetry/segment/segment_writer.hpp"
+#include "telemetry/segment/segment_writer_calls.hpp"
 #include "tests/telemetry/segment/generated_job.hpp"
 
 namespace {

@@ -53,14 +53,14 @@ int run_refused(const CollectiveCall& call, CommunicatorState& state, const View
                                          .element = std::string(view.element_name),
                                          .op = std::string(view.op_name),
                                          .why = std::string(why)}];
-  mark_stage(state, telemetry::Stage::native);
+  mark_native(state);
   ++refusal.calls;
   refusal.bytes += call.bytes();
   return call.run_native();
 }
 
 int run_native_choice(const CollectiveCall& call, const CommunicatorState& state, SignatureState& signature) {
-  mark_stage(state, telemetry::Stage::native);
+  mark_native(state);
   const Stopwatch watch;
   const int error = call.run_native();
   signature.native_seconds.add(watch.seconds());
@@ -204,11 +204,12 @@ int run_ready(const CollectiveCall& call, CommunicatorState& state, GatedCalls& 
 
 }  // namespace
 
-int accelerate(const CollectiveCall& call, CommunicatorState& state, bool compress) {
+int accelerate(const CollectiveCall& call, CommunicatorState& state, std::uint64_t bytes, bool compress) {
   GhostWatch ghosts(state);
-  const bool expected = observe(call, state);
+  const std::uint64_t arguments = call.equal_arguments();
+  const bool expected = observe(pattern_signature(call.kind(), bytes, arguments), state);
   const ArrivalWatch arrival(state);
-  GatedCalls& calls = state.gates[{call.kind(), telemetry::size_bucket(call.bytes()), call.equal_arguments()}];
+  GatedCalls& calls = state.gates[{call.kind(), telemetry::size_bucket(bytes), arguments}];
   tuner::AgreementGate& gate = calls.gate;
   if (!gate.open()) return call.run_native();
   const BufferLocation location = locate(call.buffers(), state);

@@ -17,7 +17,8 @@ int finish(const CollectiveCall& call, const CommunicatorState& state, Signature
   signature.airamp_seconds.add(watch.seconds());
   ++signature.accelerated_calls;
   mark_sent(state, algorithm.sent_bytes());
-  if (!job().settings.pola_post_receives || !state.pola.recurs(pattern_signature(call))) return MPI_SUCCESS;
+  if (!job().settings.pola_post_receives) return MPI_SUCCESS;
+  if (!state.pola.recurs(pattern_signature(call.kind(), call.bytes(), call.equal_arguments()))) return MPI_SUCCESS;
   const int error = algorithm.prepare_next();
   return error == MPI_SUCCESS ? MPI_SUCCESS : raise(call, signature, error);
 }

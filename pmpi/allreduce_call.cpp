@@ -1,15 +1,12 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/allreduce_call.hpp"
 
-#include "pmpi/datatype_info.hpp"
 #include "pmpi/eligibility.hpp"
 #include "pmpi/host_copy.hpp"
 #include "pmpi/missing_function.hpp"
 #include "pmpi/native.hpp"
 
 namespace airamp::pmpi {
-
-std::uint64_t AllreduceCall::bytes() const { return payload_bytes(count_, datatype_); }
 
 // "called by all group members using the same arguments for count, datatype, op" (MPI-4.1, 6.9.1)
 std::uint64_t AllreduceCall::equal_arguments() const { return reduction_arguments(datatype_, op_); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pmpi/collective_call.hpp"
+#include "pmpi/datatype_info.hpp"
 #include "pmpi/job.hpp"
 
 namespace airamp::pmpi {
@@ -17,12 +18,13 @@ class AllreduceCall final : public CollectiveCall {
         datatype_(datatype),
         op_(op),
         comm_(comm),
-        large_count_(large_count) {}
+        large_count_(large_count),
+        bytes_(payload_bytes(count, datatype)) {}
 
   Kind kind() const override { return Kind::allreduce; }
   Function function() const override { return large_count_ ? Function::MPI_Allreduce_c : Function::MPI_Allreduce; }
   MPI_Comm communicator() const override { return comm_; }
-  std::uint64_t bytes() const override;
+  std::uint64_t bytes() const override { return bytes_; }
   std::uint64_t equal_arguments() const override;
   bool opted_in() const override { return job().settings.enable_fp8_allreduce; }
   Buffers buffers() const override { return {input(), recvbuf_}; }
@@ -41,6 +43,7 @@ class AllreduceCall final : public CollectiveCall {
   MPI_Op op_;
   MPI_Comm comm_;
   bool large_count_;
+  std::uint64_t bytes_;
 };
 
 }  // namespace airamp::pmpi

@@ -3,8 +3,9 @@
 
 #include "pmpi/communicator_state.hpp"
 #include "pmpi/ghost_watch.hpp"
+#include "pmpi/observed_call.hpp"
 #include "pmpi/publisher.hpp"
-#include "pmpi/stopwatch.hpp"
+#include "telemetry/segment/segment_writer_calls.hpp"
 #include "telemetry/segment/tick_clock.hpp"
 
 namespace airamp::pmpi {
@@ -14,13 +15,16 @@ namespace airamp::pmpi {
 class ArrivalWatch {
  public:
   explicit ArrivalWatch(CommunicatorState& state)
-      : state_(state), watches_(publisher().publishes() || ghosts_wanted()) {
-    if (watches_) entered_ns_ = now();
+      : state_(state),
+        ghosts_(ghosts_wanted()),
+        watches_(ghosts_ || (state.call != nullptr && state.call->published())) {
+    if (watches_) entered_ns_ = ghosts_ ? now() : nanoseconds(state_.call->entered_ticks());
   }
   ~ArrivalWatch() {
     if (!watches_) return;
+    const std::int64_t left_ns = ghosts_ ? now() : nanoseconds(state_.call->leave());
     // without memory there is no forecast, and nothing is late
-    static_cast<void>(state_.arrivals.observe(state_.pola.place(), entered_ns_, now()));
+    static_cast<void>(state_.arrivals.observe(state_.pola.place(), entered_ns_, left_ns));
     if (const auto lateness = state_.arrivals.lateness_ns(); lateness > 0) {
       state_.lateness_seconds += 1e-9 * static_cast<double>(*lateness);
     }
@@ -30,9 +34,12 @@ class ArrivalWatch {
   ArrivalWatch& operator=(const ArrivalWatch&) = delete;
 
  private:
+  // Ghosts are told by the system's clock when to end; what is published takes the call's own times, read already.
   static std::int64_t now() { return static_cast<std::int64_t>(telemetry::clock_ns(CLOCK_MONOTONIC)); }
+  static std::int64_t nanoseconds(std::uint64_t ticks) { return publisher().nanoseconds_since_open(ticks); }
 
   CommunicatorState& state_;
+  bool ghosts_;
   bool watches_;
   std::int64_t entered_ns_ = 0;
 };

@@ -7,9 +7,10 @@
 
 namespace airamp::pmpi {
 
-/// Counts one call of `function` with so many bytes. Thread-safe.
+/// Counts one call of `function` with so many bytes. As thread-safe as the application has told MPI that it must be.
 inline void count_call(Function function, std::uint64_t bytes) noexcept {
-  job().counters.count(static_cast<std::size_t>(function), bytes);
+  Job& j = job();
+  j.counters.count(static_cast<std::size_t>(function), bytes, j.several_threads.load(std::memory_order_relaxed));
 }
 
 }  // namespace airamp::pmpi

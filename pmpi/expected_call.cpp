@@ -29,13 +29,8 @@ void note_change(CommunicatorState& state) {
 
 }  // namespace
 
-pola::Signature pattern_signature(const CollectiveCall& call) {
-  return pola::signature_of(static_cast<std::uint32_t>(call.kind()), call.bytes(), call.equal_arguments());
-}
-
-bool observe(const CollectiveCall& call, CommunicatorState& state) {
+bool observe(pola::Signature signature, CommunicatorState& state) {
   if (!state.policy.pola.value_or(job().settings.pola)) return false;
-  const pola::Signature signature = pattern_signature(call);
   const bool expected =
       state.pola.state() == pola::Stream::State::locked && state.pola.expected() == std::optional(signature);
   const pola::Stream::State before = state.pola.state();

@@ -7,12 +7,14 @@
 
 namespace airamp::pmpi {
 
-/// What PoLA knows a call by: what MPI guarantees equal on all ranks.
-pola::Signature pattern_signature(const CollectiveCall& call);
+/// What PoLA knows a call by: what MPI guarantees equal on all ranks. `arguments`: CollectiveCall::equal_arguments.
+inline pola::Signature pattern_signature(Kind kind, std::uint64_t bytes, std::uint64_t arguments) {
+  return pola::signature_of(static_cast<std::uint32_t>(kind), bytes, arguments);
+}
 
-/// Shows PoLA a call, and says whether that is the one that it was sure would come. The same on all ranks. Once per
-/// call. Throws std::bad_alloc.
-bool observe(const CollectiveCall& call, CommunicatorState& state);
+/// Shows PoLA a call by its pattern_signature, and says whether that is the one that it was sure would come. The same
+/// on all ranks. Once per call. Throws std::bad_alloc.
+bool observe(pola::Signature signature, CommunicatorState& state);
 
 /// A plan that an expected call can take without an agreement before it.
 struct ReadyPlan {

@@ -47,7 +47,7 @@ int run(const CollectiveCall& call, std::uint64_t bytes) {
   // what cannot be a candidate anywhere needs no agreement
   const auto two_level = [&] { return call.kind() == Kind::allreduce && may_be_two_level(state->size); };
   const bool on_gpus = j.gpus && (j.settings.enable_ccl || state->size <= gpu::most_peers || two_level());
-  return compress || on_gpus ? accelerate(call, *state, compress) : call.run_native();
+  return compress || on_gpus ? accelerate(call, *state, bytes, compress) : call.run_native();
 }
 
 /// `counted_bytes`: what the report shows for a call that is passed through.
@@ -93,6 +93,7 @@ int on_MPI_Finalize() {
 
 int on_MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, void* session) {
   count_call(Function::MPI_Session_init, 0);
+  job().several_threads = true;  // a session brings a thread level of its own
   if (native().MPI_Session_init == nullptr) return missing_function("MPI_Session_init", MPI_COMM_WORLD);
   return native().MPI_Session_init(info, errhandler, session);
 }

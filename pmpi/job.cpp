@@ -3,8 +3,9 @@
 
 namespace airamp::pmpi {
 
-Job& job() noexcept {
+Job& make_job() noexcept {
   static Job& instance = *new Job;  // never destroyed: exit handlers may still call MPI
+  made_job.store(&instance, std::memory_order_release);
   return instance;
 }
 

@@ -22,6 +22,9 @@ struct Job {
   /// Whether some communicator of this rank opted in by its info keys (and the job may not have).
   std::atomic<bool> communicators_opted_in{false};
 
+  /// Whether several threads may call MPI at the same time.
+  std::atomic<bool> several_threads{true};
+
   bool gpus = false;                ///< some host of the job has a GPU, and the settings let us use them
   bool copies_gpu_buffers = false;  ///< the MPI library cannot read GPU memory: it gets host copies
 
@@ -38,7 +41,15 @@ struct Job {
   telemetry::CallCounters<function_count> counters;
 };
 
-/// The process's only job.
-Job& job() noexcept;
+/// Makes the process's only job, or finds that it is there. Thread-safe.
+Job& make_job() noexcept;
+
+inline std::atomic<Job*> made_job{nullptr};
+
+/// The process's only job. Thread-safe; inline, for a call asks several times.
+inline Job& job() noexcept {
+  Job* const made = made_job.load(std::memory_order_acquire);
+  return made != nullptr ? *made : make_job();
+}
 
 }  // namespace airamp::pmpi

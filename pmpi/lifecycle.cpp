@@ -56,8 +56,15 @@ std::string absolute_report(const std::string& report) {
   return error ? report : path.string();
 }
 
+/// Whether MPI was told that several threads may call it at the same time.
+bool several_threads_call_mpi() {
+  int level = MPI_THREAD_MULTIPLE;
+  return native().Query_thread(&level) != MPI_SUCCESS || level == MPI_THREAD_MULTIPLE;
+}
+
 void start_or_throw() {
   Job& j = job();
+  j.several_threads = several_threads_call_mpi();
   j.since_start = {};
   j.started = std::time(nullptr);
   j.library_version = library_version();

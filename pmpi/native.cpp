@@ -24,8 +24,9 @@ Native resolve_all() noexcept {
 
 }  // namespace
 
-const Native& native() noexcept {
+const Native& resolve_native() noexcept {
   static const Native table = resolve_all();
+  resolved_native.store(&table, std::memory_order_release);
   return table;
 }
 

@@ -1,6 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+
 #include "pmpi/mpi.hpp"
 
 namespace airamp::pmpi {
@@ -18,7 +20,15 @@ struct Native {
 #undef AIRAMP_NATIVE
 };
 
-/// The table, filled on first use. Thread-safe.
-const Native& native() noexcept;
+/// Fills the table, or finds that it is filled. Thread-safe.
+const Native& resolve_native() noexcept;
+
+inline std::atomic<const Native*> resolved_native{nullptr};
+
+/// The table, filled on first use. Thread-safe; inline, for a call asks several times.
+inline const Native& native() noexcept {
+  const Native* const resolved = resolved_native.load(std::memory_order_acquire);
+  return resolved != nullptr ? *resolved : resolve_native();
+}
 
 }  // namespace airamp::pmpi

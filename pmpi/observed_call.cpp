@@ -6,6 +6,7 @@
 #include "pmpi/communicator_state.hpp"
 #include "pmpi/publisher.hpp"
 #include "pmpi/trace_recorder.hpp"
+#include "telemetry/segment/segment_writer_calls.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -27,8 +28,7 @@ void ObservedCall::begin(MPI_Comm comm, const CollectiveCall* call) noexcept {
       state_->introduced = true;
       publish_communicator(comm, *state_);
     }
-    const telemetry::SegmentWriter& writer = publisher();
-    flight_ = publisher().begin(state_->published, static_cast<std::uint16_t>(function_), bytes_, writer.now());
+    flight_ = publisher().begin(state_->published, static_cast<std::uint16_t>(function_), bytes_, publisher().now());
   }
   if ((observers() & trace) != 0) {
     if (call != nullptr) arguments_ = call->equal_arguments();
@@ -38,7 +38,7 @@ void ObservedCall::begin(MPI_Comm comm, const CollectiveCall* call) noexcept {
 
 void ObservedCall::end() noexcept {
   if ((observers() & trace) != 0) record_trace(*state_, function_, bytes_, arguments_, entered_, now());
-  publisher().end(flight_, path_, wire_bytes_, publisher().now());
+  if (published()) publisher().end(flight_, path_, wire_bytes_, left_ticks_ != 0 ? left_ticks_ : leave());
   state_->call = nullptr;
 }
 
@@ -47,6 +47,12 @@ void ObservedCall::stage(telemetry::Stage stage) noexcept { publisher().stage(fl
 void ObservedCall::path(Path path) noexcept {
   path_ = published_path(path);
   publisher().path(flight_, path_);
+}
+
+void ObservedCall::go_native() noexcept {
+  path_ = 0;
+  publisher().path(flight_, path_);
+  stage(telemetry::Stage::native);
 }
 
 void mark_stage(const CommunicatorState& state, telemetry::Stage stage) noexcept {
@@ -59,6 +65,10 @@ void mark_sent(const CommunicatorState& state, std::uint64_t bytes) noexcept {
 
 void mark_path(const CommunicatorState& state, Path path) noexcept {
   if (state.call != nullptr) state.call->path(path);
+}
+
+void mark_native(const CommunicatorState& state) noexcept {
+  if (state.call != nullptr) state.call->go_native();
 }
 
 }  // namespace airamp::pmpi

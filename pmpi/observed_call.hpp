@@ -9,11 +9,10 @@
 #include "pmpi/functions.hpp"
 #include "pmpi/mpi.hpp"
 #include "pmpi/path.hpp"
+#include "pmpi/publisher.hpp"
 #include "telemetry/segment/segment_writer.hpp"
 
 namespace airamp::pmpi {
-
-struct CommunicatorState;
 
 /// One call of the application on a communicator, from its entry to its return: counted, and where somebody wants to
 /// know, written into the trace and published. On the stack of the call's thread.
@@ -43,7 +42,16 @@ class ObservedCall {
   /// What the call is at, and the way that it takes.
   void stage(telemetry::Stage stage) noexcept;
   void path(Path path) noexcept;
+  /// The MPI library carries it out, whatever was tried before.
+  void go_native() noexcept;
   void sent(std::uint64_t bytes) noexcept { wire_bytes_ = bytes; }
+
+  /// Whether those who look at the job can see it.
+  bool published() const noexcept { return flight_.row != nullptr; }
+  /// When it was entered, by the publisher's clock. Of published calls.
+  std::uint64_t entered_ticks() const noexcept { return flight_.entered; }
+  /// It is over now, but for what AIRamp has to note: returns when, by the publisher's clock.
+  std::uint64_t leave() noexcept { return left_ticks_ = publisher().now(); }
 
   /// From now on calls are looked at by those, a set of Observer. Between MPI_Init's handshake and MPI_Finalize only.
   static void set_observers(unsigned observers) noexcept { wanted_by.store(observers, std::memory_order_release); }
@@ -62,6 +70,7 @@ class ObservedCall {
   std::uint64_t wire_bytes_ = 0;
   CommunicatorState* state_ = nullptr;
   telemetry::Flight flight_;
+  std::uint64_t left_ticks_ = 0;  ///< 0: not yet
   // of the trace
   std::uint64_t arguments_ = 0;  ///< what else is equal on all ranks
   std::int64_t entered_ = 0;     ///< nanoseconds of the steady clock
@@ -70,6 +79,7 @@ class ObservedCall {
 /// Says of the call that is in flight on a communicator what it is at, if it is observed.
 void mark_stage(const CommunicatorState& state, telemetry::Stage stage) noexcept;
 void mark_path(const CommunicatorState& state, Path path) noexcept;
+void mark_native(const CommunicatorState& state) noexcept;
 void mark_sent(const CommunicatorState& state, std::uint64_t bytes) noexcept;
 
 }  // namespace airamp::pmpi

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <exception>
-#include <new>
 #include <string>
 
 #include "pmpi/communicator_key.hpp"
@@ -57,24 +56,17 @@ PolaState published(pola::Stream::State state) {
 
 }  // namespace
 
-telemetry::SegmentWriter& publisher() noexcept {
-  // never destroyed: a program that ends without MPI_Finalize leaves its segment as it is
-  alignas(telemetry::SegmentWriter) static std::array<std::byte, sizeof(telemetry::SegmentWriter)> memory;
-  static telemetry::SegmentWriter* const writer = new (memory.data()) telemetry::SegmentWriter;
-  return *writer;
-}
+constinit LastingWriter lasting_writer;
 
 bool start_publishing() {
   const Job& j = job();
   if (!j.settings.telemetry) return false;
-  int threads = MPI_THREAD_SINGLE;
-  native().Query_thread(&threads);
   const telemetry::Identity identity{.rank = j.rank,
                                      .size = j.size,
                                      .version = release_version,
                                      .mpi = j.library_version,
                                      .architecture = architecture,
-                                     .several_threads = threads == MPI_THREAD_MULTIPLE,
+                                     .several_threads = j.several_threads,
                                      .functions = function_names,
                                      .paths = path_names()};
   telemetry::SegmentWriter::OpenResult opened =

@@ -7,8 +7,17 @@
 
 namespace airamp::pmpi {
 
+/// A writer that is there before the first call and is never destroyed: a program that ends without MPI_Finalize leaves
+/// its segment as it is.
+union LastingWriter {
+  constexpr LastingWriter() noexcept : writer() {}
+  ~LastingWriter() {}  // NOLINT(modernize-use-equals-default): the default is deleted, for the writer has a destructor
+  telemetry::SegmentWriter writer;
+};
+extern LastingWriter lasting_writer;
+
 /// What this rank tells airampd, `airamp status` and `airamp hang`. Does nothing before `start_publishing`.
-telemetry::SegmentWriter& publisher() noexcept;
+inline telemetry::SegmentWriter& publisher() noexcept { return lasting_writer.writer; }
 
 /// Opens this rank's segment, as the job's settings want. Trouble is one line in the log, and nothing published.
 /// Whether something is. May throw std::bad_alloc.

@@ -24,8 +24,8 @@ constexpr std::uint64_t bucket_upper_bound(unsigned bucket) {
 
 inline constexpr unsigned size_buckets = 65;
 
-/// Counts calls and bytes per function and size bucket. Every operation is one or two relaxed atomic additions: no
-/// lock, no allocation, no system call. Thread-safe; zero-initialised, so it costs memory only where it is used.
+/// Counts calls and bytes per function and size bucket. Every operation is one or two additions: no lock, no
+/// allocation, no system call. Thread-safe as `count` says; zero-initialised, so it costs memory only where it is used.
 template <std::size_t Functions>
 class CallCounters {
  public:
@@ -34,10 +34,12 @@ class CallCounters {
     std::atomic<std::uint64_t> bytes{0};
   };
 
-  void count(std::size_t function, std::uint64_t bytes) noexcept {
+  /// `several_threads`: whether others may count at the same time. One alone needs no locked instruction, which would
+  /// wait for all stores before it.
+  void count(std::size_t function, std::uint64_t bytes, bool several_threads) noexcept {
     Cell& cell = cells_[function][size_bucket(bytes)];
-    cell.calls.fetch_add(1, std::memory_order_relaxed);
-    if (bytes != 0) cell.bytes.fetch_add(bytes, std::memory_order_relaxed);
+    add(cell.calls, 1, several_threads);
+    if (bytes != 0) add(cell.bytes, bytes, several_threads);
   }
 
   const Cell& cell(std::size_t function, unsigned bucket) const noexcept { return cells_[function][bucket]; }
@@ -49,6 +51,14 @@ class CallCounters {
   }
 
  private:
+  static void add(std::atomic<std::uint64_t>& figure, std::uint64_t amount, bool several_threads) noexcept {
+    if (several_threads) {
+      figure.fetch_add(amount, std::memory_order_relaxed);
+    } else {
+      figure.store(figure.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+    }
+  }
+
   std::array<std::array<Cell, size_buckets>, Functions> cells_{};
 };
 

@@ -1,7 +1,6 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "telemetry/segment/process_identity.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,22 +9,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "telemetry/segment/file_start.hpp"
+
 namespace airamp::telemetry {
-namespace {
-
-/// The beginning of a small file, terminated; empty if it cannot be read.
-template <std::size_t Size>
-std::array<char, Size> read_start(const char* path) noexcept {
-  std::array<char, Size> text{};
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return text;
-  const ssize_t length = read(file, text.data(), text.size() - 1);
-  close(file);
-  text[length > 0 ? static_cast<std::size_t>(length) : 0] = '\0';
-  return text;
-}
-
-}  // namespace
 
 ProcessSpace own_process_space() {
   ProcessSpace space;

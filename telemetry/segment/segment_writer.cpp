@@ -5,21 +5,11 @@
 #include <exception>
 #include <utility>
 
-#include "telemetry/call_counters.hpp"
 #include "telemetry/segment/open_segment.hpp"
 #include "telemetry/segment/writer_state.hpp"
 
 namespace airamp::telemetry {
 namespace {
-
-constexpr std::uint64_t calls_between_refreshes = std::uint64_t{1} << 16;
-
-/// Bucket i holds what took at most 2^i * 256 ns.
-std::size_t latency_bucket(std::uint64_t nanoseconds) {
-  const std::uint64_t units = nanoseconds == 0 ? 0 : (nanoseconds - 1) / 256;
-  const auto bucket = static_cast<std::size_t>(std::bit_width(units));
-  return bucket < latency_buckets ? bucket : latency_buckets - 1;
-}
 
 std::uint64_t nanoseconds(double seconds) {
   return seconds > 0 && seconds < 1e9 ? static_cast<std::uint64_t>(seconds * 1e9) : 0;
@@ -49,7 +39,7 @@ SegmentWriter::OpenResult SegmentWriter::open(const std::string& folder, const s
     OpenedSegment opened = open_segment(folder, job, identity);
     result.why_off = std::move(opened.why_not);
     if (!result.why_off.empty()) return result;
-    result.writer = SegmentWriter(std::make_unique<State>(std::move(opened), identity));
+    result.writer = SegmentWriter(new State(std::move(opened), identity));
     result.writer.refresh_clock();
   } catch (const std::exception& error) {
     result.writer = SegmentWriter();
@@ -59,12 +49,9 @@ SegmentWriter::OpenResult SegmentWriter::open(const std::string& folder, const s
   return result;
 }
 
-SegmentWriter::SegmentWriter() noexcept : clock_(tick_clock_kind()) {}
-SegmentWriter::SegmentWriter(std::unique_ptr<State> state) noexcept
-    : state_(std::move(state)), clock_(tick_clock_kind()) {}
-SegmentWriter::~SegmentWriter() = default;
-SegmentWriter::SegmentWriter(SegmentWriter&& other) noexcept = default;
-SegmentWriter& SegmentWriter::operator=(SegmentWriter&& other) noexcept = default;
+SegmentWriter::SegmentWriter(State* state) noexcept : state_(state), clock_(tick_clock_kind()) {}
+
+void SegmentWriter::DeleteState::operator()(State* state) const noexcept { delete state; }
 
 CommunicatorSlot SegmentWriter::add_communicator(std::uint64_t key, std::string_view name, int size,
                                                  int rank) noexcept {
@@ -98,34 +85,8 @@ void SegmentWriter::free_communicator(CommunicatorSlot slot) noexcept {
   if (state_ != nullptr && slot.index < layout::other_communicators) state_->free_communicator(slot.index);
 }
 
-Flight SegmentWriter::begin(CommunicatorSlot slot, std::uint16_t function, std::uint64_t bytes,
-                            std::uint64_t now) noexcept {
-  State* state = state_.get();
-  if (state == nullptr || function >= state->functions() || slot.index > layout::other_communicators) return {};
-  layout::Segment& segment = state->segment();
-  const std::uint64_t sequence = state->increase(slot.index, segment.communicator_rows[slot.index].collectives, 1) + 1;
-  const std::uint64_t ticket = state->take_ticket();
-  layout::FlightRow& row = segment.flight_rows[ticket % layout::flights];
-  row.version.store(2 * ticket + 1, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_release);
-  row.sequence.store(sequence, std::memory_order_relaxed);
-  row.what.store(layout::What{.communicator = slot.index, .function = function}.packed(), std::memory_order_relaxed);
-  row.bytes.store(bytes, std::memory_order_relaxed);
-  row.entered.store(now, std::memory_order_relaxed);
-  row.left.store(0, std::memory_order_relaxed);
-  row.version.store(2 * ticket + 2, std::memory_order_release);
-  if (ticket % calls_between_refreshes == calls_between_refreshes - 1) [[unlikely]]
-    refresh_clock();
-  return {.ticket = ticket,
-          .entered = now,
-          .bytes = bytes,
-          .communicator = slot.index,
-          .function = function,
-          .published = true};
-}
-
 void SegmentWriter::stage(const Flight& flight, Stage stage) noexcept {
-  if (layout::FlightRow* row = flight.published ? state_->row_of(flight.ticket) : nullptr) {
+  if (layout::FlightRow* row = State::row_of(flight)) {
     layout::What what = layout::What::unpack(row->what.load(std::memory_order_relaxed));
     what.stage = stage;
     row->what.store(what.packed(), std::memory_order_release);
@@ -133,37 +94,11 @@ void SegmentWriter::stage(const Flight& flight, Stage stage) noexcept {
 }
 
 void SegmentWriter::path(const Flight& flight, std::uint16_t path) noexcept {
-  if (layout::FlightRow* row = flight.published && path < state_->paths() ? state_->row_of(flight.ticket) : nullptr) {
+  if (layout::FlightRow* row = State::row_of(flight); row != nullptr && path < state_->paths()) {
     layout::What what = layout::What::unpack(row->what.load(std::memory_order_relaxed));
     what.path = path;
     row->what.store(what.packed(), std::memory_order_release);
   }
-}
-
-void SegmentWriter::end(const Flight& flight, std::uint16_t path, std::uint64_t wire_bytes,
-                        std::uint64_t now) noexcept {
-  if (!flight.published) return;
-  State& state = *state_;
-  if (path >= state.paths()) path = layout::no_path;
-  if (layout::FlightRow* row = state.row_of(flight.ticket)) {
-    row->left.store(now, std::memory_order_release);
-    row->what.store(
-        layout::What{
-            .communicator = flight.communicator, .function = flight.function, .path = path, .stage = Stage::done}
-            .packed(),
-        std::memory_order_release);
-  }
-  layout::TrafficRow* row =
-      state.traffic(layout::Key{.communicator = flight.communicator,
-                                .function = flight.function,
-                                .size_bucket = static_cast<std::uint8_t>(size_bucket(flight.bytes)),
-                                .path = path});
-  if (row == nullptr) return add(Counter::dropped, 1);
-  const std::uint64_t duration = state.nanoseconds(now > flight.entered ? now - flight.entered : 0);
-  state.increase(flight.communicator, row->bytes, flight.bytes);
-  if (wire_bytes != 0) state.increase(flight.communicator, row->wire_bytes, wire_bytes);
-  state.increase(flight.communicator, row->nanoseconds, duration);
-  state.increase(flight.communicator, row->histogram[latency_bucket(duration)], 1);
 }
 
 void SegmentWriter::set_decision(CommunicatorSlot slot, const DecisionFigures& figures) noexcept {

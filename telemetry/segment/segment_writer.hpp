@@ -40,12 +40,12 @@ struct CommunicatorSlot {
 
 /// A collective that this rank is inside of; kept by the call.
 struct Flight {
+  layout::FlightRow* row = nullptr;  ///< none: it is not published
   std::uint64_t ticket = 0;
   std::uint64_t entered = 0;  ///< ticks
   std::uint64_t bytes = 0;
   std::uint16_t communicator = 0;
   std::uint16_t function = 0;
-  bool published = false;
 };
 
 /// What the tuner has decided, see RankSnapshot::Decision.
@@ -83,15 +83,16 @@ class SegmentWriter {
   /// processes have left. Never throws.
   static OpenResult open(const std::string& folder, const std::string& job, const Identity& identity) noexcept;
 
-  SegmentWriter() noexcept;
-  ~SegmentWriter();
-  SegmentWriter(SegmentWriter&& other) noexcept;
-  SegmentWriter& operator=(SegmentWriter&& other) noexcept;
+  constexpr SegmentWriter() noexcept = default;
 
   bool publishes() const noexcept { return state_ != nullptr; }
 
   /// The clock that `begin` and `end` want their times of, in ticks.
   std::uint64_t now() const noexcept { return read_ticks(clock_); }
+
+  /// Nanoseconds from the opening of the segment to a moment of that clock; 0 without one. For the times between calls:
+  /// it never jumps, and runs up to 1 % fast or slow. In segment_writer_calls.hpp.
+  inline std::int64_t nanoseconds_since_open(std::uint64_t ticks) const noexcept;
 
   /// Enters a communicator; `key` is not 0, equal on all of its ranks and different from the job's other ones.
   CommunicatorSlot add_communicator(std::uint64_t key, std::string_view name, int size, int rank) noexcept;
@@ -99,13 +100,14 @@ class SegmentWriter {
   /// The entry stays to be read until its room is needed.
   void free_communicator(CommunicatorSlot slot) noexcept;
 
-  /// A collective begins. `function` indexes the identity's; one beyond its end is not published.
-  Flight begin(CommunicatorSlot slot, std::uint16_t function, std::uint64_t bytes, std::uint64_t now) noexcept;
+  /// A collective begins. `function` indexes the identity's; one beyond its end is not published. This and `end` are
+  /// inline, for every call pays for them: whoever calls them includes segment_writer_calls.hpp.
+  inline Flight begin(CommunicatorSlot slot, std::uint16_t function, std::uint64_t bytes, std::uint64_t now) noexcept;
   void stage(const Flight& flight, Stage stage) noexcept;
   /// The path is known: an index into the identity's.
   void path(const Flight& flight, std::uint16_t path) noexcept;
   /// It is over. `wire_bytes`: sent by this rank, 0 if not known.
-  void end(const Flight& flight, std::uint16_t path, std::uint64_t wire_bytes, std::uint64_t now) noexcept;
+  inline void end(const Flight& flight, std::uint16_t path, std::uint64_t wire_bytes, std::uint64_t now) noexcept;
 
   void set_decision(CommunicatorSlot slot, const DecisionFigures& figures) noexcept;
   void set_pola(CommunicatorSlot slot, const PolaFigures& figures) noexcept;
@@ -128,10 +130,13 @@ class SegmentWriter {
 
  private:
   struct State;
-  explicit SegmentWriter(std::unique_ptr<State> state) noexcept;
+  struct DeleteState {
+    void operator()(State* state) const noexcept;
+  };
+  explicit SegmentWriter(State* state) noexcept;
 
-  std::unique_ptr<State> state_;
-  layout::ClockKind clock_;
+  std::unique_ptr<State, DeleteState> state_;
+  layout::ClockKind clock_ = layout::ClockKind::monotonic;
 };
 
 /// A writer, or one that does nothing and why.

@@ -3,20 +3,37 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+
+#include <string_view>
+
+#include "telemetry/segment/file_start.hpp"
 #endif
 
 namespace airamp::telemetry {
 namespace {
 
-layout::ClockKind find_kind() noexcept {
 #if defined(__x86_64__)
-  // "Invariant TSC": bit 8 of EDX of leaf 0x80000007, Intel SDM volume 3, 18.17.1; the same in AMD's APM.
+/// "Invariant TSC": bit 8 of EDX of leaf 0x80000007, Intel SDM volume 3, 18.17.1; the same in AMD's APM.
+bool counter_is_invariant() noexcept {
   unsigned a = 0;
   unsigned b = 0;
   unsigned c = 0;
   unsigned d = 0;
-  if (__get_cpuid(0x80000007, &a, &b, &c, &d) != 0 && (d & 0x100U) != 0) return layout::ClockKind::time_stamp_counter;
-  return layout::ClockKind::monotonic;
+  return __get_cpuid(0x80000007, &a, &b, &c, &d) != 0 && (d & 0x100U) != 0;
+}
+
+/// Whether Linux takes its own time from the counter: it watches whether the processors' counters agree, and gives them
+/// up where they do not, or where a hypervisor may move the guest to a machine with another counter.
+bool kernel_uses_counter() noexcept {
+  const auto source = read_start<32>("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+  return std::string_view(source.data()) == "tsc\n";
+}
+#endif
+
+layout::ClockKind find_kind() noexcept {
+#if defined(__x86_64__)
+  return counter_is_invariant() && kernel_uses_counter() ? layout::ClockKind::time_stamp_counter
+                                                         : layout::ClockKind::monotonic;
 #elif defined(__aarch64__)
   return layout::ClockKind::virtual_counter;
 #else

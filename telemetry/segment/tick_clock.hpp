@@ -13,7 +13,7 @@
 namespace airamp::telemetry {
 
 /// The cheapest clock of this machine that all cores share: the processor's counter, or CLOCK_MONOTONIC where there is
-/// none that ticks evenly.
+/// none that ticks evenly and that the kernel itself takes the time from. The first call reads a file.
 layout::ClockKind tick_clock_kind() noexcept;
 
 /// CLOCK_MONOTONIC or CLOCK_REALTIME, nanoseconds.

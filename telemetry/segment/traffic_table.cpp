@@ -2,14 +2,8 @@
 #include "telemetry/segment/traffic_table.hpp"
 
 namespace airamp::telemetry {
-namespace {
 
-/// Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4) to 11 bits.
-std::size_t hash(std::uint64_t key) { return static_cast<std::size_t>((key * 0x9e37'79b9'7f4a'7c15) >> 53); }
-
-}  // namespace
-
-layout::TrafficRow* TrafficTable::find(layout::Key key) noexcept {
+layout::TrafficRow* TrafficTable::find_or_make(layout::Key key) noexcept {
   if (layout::TrafficRow* row = find_exactly(key)) return row;
   if (key.communicator == layout::other_communicators) return nullptr;
   key.communicator = layout::other_communicators;
@@ -18,13 +12,13 @@ layout::TrafficRow* TrafficTable::find(layout::Key key) noexcept {
 
 layout::TrafficRow* TrafficTable::find_exactly(layout::Key key) noexcept {
   const std::uint64_t packed = key.packed();
-  const std::size_t home = hash(packed);
+  const std::size_t first = home(packed);
   // Every lost race has another thread's insertion as its cause: a second round finds it.
   for (int round = 0; round < 4; ++round) {
     std::atomic<std::uint16_t>* place = nullptr;
     std::uint16_t expected = empty;
     for (std::size_t probe = 0; probe < longest_probe; ++probe) {
-      std::atomic<std::uint16_t>& slot = index_[(home + probe) % slots];
+      std::atomic<std::uint16_t>& slot = index_[(first + probe) % slots];
       const std::uint16_t number = slot.load(std::memory_order_acquire);
       if (number != empty && number != deleted) {
         layout::TrafficRow& row = rows_[number - 1U];

@@ -92,8 +92,11 @@ void SegmentWriter::State::give_to_others(std::uint16_t index) noexcept {
 }
 
 void SegmentWriter::State::calibrate(const ClockReading& now) noexcept {
-  const double length = nanoseconds_per_tick(opened_.opened, now);
-  if (length > 0) nanoseconds_per_tick_.store(static_cast<std::uint64_t>(length * 4294967296.0));
+  const auto length =
+      static_cast<std::uint64_t>(airamp::telemetry::nanoseconds_per_tick(opened_.opened, now) * 4294967296.0);
+  if (length == 0) return;
+  nanoseconds_per_tick_.store(length);
+  if (first_nanoseconds_per_tick_.load() == 0) first_nanoseconds_per_tick_.store(length);
 }
 
 }  // namespace airamp::telemetry

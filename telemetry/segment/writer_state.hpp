@@ -18,6 +18,8 @@ namespace airamp::telemetry {
 /// What a writer knows beside the segment itself, and the rows that it hands out.
 struct SegmentWriter::State {
  public:
+  static constexpr std::uint64_t calls_between_refreshes = std::uint64_t{1} << 16;
+
   State(OpenedSegment opened, const Identity& identity) noexcept;
 
   layout::Segment& segment() noexcept { return opened_.mapping.segment(); }
@@ -44,21 +46,20 @@ struct SegmentWriter::State {
   std::uint64_t take_ticket() noexcept {
     layout::Segment& s = segment();
     std::uint64_t ticket = increase(s.header.flights, 1);
-    for (int i = 0; i < most_skipped && s.flight_rows[ticket % layout::flights].version != 0 &&
-                    s.flight_rows[ticket % layout::flights].left.load(std::memory_order_relaxed) == 0;
-         ++i) {
+    for (int i = 0; i < most_skipped && inside(s.flight_rows[ticket % layout::flights]); ++i) {
       ticket = increase(s.header.flights, 1);
     }
     return ticket;
   }
 
-  /// The entry of a flight, unless another one has taken its place.
-  layout::FlightRow* row_of(std::uint64_t ticket) noexcept {
-    layout::FlightRow& row = segment().flight_rows[ticket % layout::flights];
-    return row.version.load(std::memory_order_relaxed) == 2 * ticket + 2 ? &row : nullptr;
+  /// The entry of a flight, unless it has none or another one has taken its place.
+  static layout::FlightRow* row_of(const Flight& flight) noexcept {
+    const bool own =
+        flight.row != nullptr && flight.row->version.load(std::memory_order_relaxed) == 2 * flight.ticket + 2;
+    return own ? flight.row : nullptr;
   }
 
-  layout::TrafficRow* traffic(layout::Key key) noexcept { return traffic_.find(key); }
+  layout::TrafficRow* traffic(std::uint64_t packed_key) noexcept { return traffic_.find(packed_key); }
 
   /// A decision's row, or a free one; nullptr if there is none.
   layout::DecisionRow* decision(std::uint64_t key, std::string_view element, std::string_view op) noexcept;
@@ -77,8 +78,21 @@ struct SegmentWriter::State {
         (static_cast<Wide>(ticks) * nanoseconds_per_tick_.load(std::memory_order_relaxed)) >> 32);
   }
 
+  /// As long as the process lives by the first calibration.
+  std::int64_t nanoseconds_since_open(std::uint64_t ticks) const noexcept {
+    __extension__ using Wide = __int128;
+    const auto since = static_cast<std::int64_t>(ticks - opened_.opened.ticks);
+    const auto length = static_cast<std::int64_t>(first_nanoseconds_per_tick_.load(std::memory_order_relaxed));
+    return static_cast<std::int64_t>((static_cast<Wide>(since) * length) >> 32);
+  }
+
  private:
   static constexpr int most_skipped = 8;
+
+  /// Whether some call is inside of what the entry shows.
+  static bool inside(const layout::FlightRow& row) noexcept {
+    return row.left.load(std::memory_order_relaxed) == 0 && row.version.load(std::memory_order_relaxed) != 0;
+  }
 
   static std::uint64_t increase_alone(layout::Word& word, std::uint64_t amount) noexcept {
     const std::uint64_t before = word.load(std::memory_order_relaxed);
@@ -94,6 +108,7 @@ struct SegmentWriter::State {
   std::uint16_t functions_;
   std::uint16_t paths_;
   std::atomic<std::uint64_t> nanoseconds_per_tick_{std::uint64_t{1} << 32};  ///< times 2^32
+  std::atomic<std::uint64_t> first_nanoseconds_per_tick_{0};                 ///< likewise; 0: not calibrated yet
   std::atomic<std::uint64_t> frees_{0};
   std::array<std::atomic<std::uint64_t>, layout::communicators> freed_as_{};
   TrafficTable traffic_;

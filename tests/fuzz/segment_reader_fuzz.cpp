@@ -25,6 +25,7 @@
 #include "telemetry/segment/segment_decoder.hpp"
 #include "telemetry/segment/segment_image.hpp"
 #include "telemetry/segment/segment_writer.hpp"
+#include "telemetry/segment/segment_writer_calls.hpp"
 #include "telemetry/segment/stragglers.hpp"
 
 namespace {

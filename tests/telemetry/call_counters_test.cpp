@@ -24,12 +24,16 @@ TEST(SizeBucket, HasPowerOfTwoBounds) {
   EXPECT_LT(size_bucket(std::numeric_limits<std::uint64_t>::max()), size_buckets);
 }
 
-TEST(CallCounters, CountsCallsAndBytesPerFunctionAndBucket) {
+class CallCountersOf : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Threads, CallCountersOf, testing::Bool(),
+                         [](const auto& threads) { return threads.param ? "Several" : "One"; });
+
+TEST_P(CallCountersOf, CountsCallsAndBytesPerFunctionAndBucket) {
   const auto counters = std::make_unique<CallCounters<2>>();
-  counters->count(0, 8);
-  counters->count(0, 15);
-  counters->count(0, 16);
-  counters->count(1, 0);
+  counters->count(0, 8, GetParam());
+  counters->count(0, 15, GetParam());
+  counters->count(0, 16, GetParam());
+  counters->count(1, 0, GetParam());
   EXPECT_EQ(counters->calls(0), 3U);
   EXPECT_EQ(counters->calls(1), 1U);
   EXPECT_EQ(counters->cell(0, size_bucket(8)).calls.load(), 2U);
@@ -42,7 +46,7 @@ TEST(CallCounters, LosesNothingBetweenThreads) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
-      for (int call = 0; call < 10000; ++call) counters->count(0, 4);
+      for (int call = 0; call < 10000; ++call) counters->count(0, 4, true);
     });
   }
   for (std::thread& thread : threads) thread.join();

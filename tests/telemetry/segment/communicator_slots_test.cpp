@@ -10,6 +10,7 @@
 #include "telemetry/call_counters.hpp"
 #include "telemetry/segment/segment_reader.hpp"
 #include "telemetry/segment/segment_writer.hpp"
+#include "telemetry/segment/segment_writer_calls.hpp"
 #include "tests/telemetry/segment/example_identity.hpp"
 #include "tests/telemetry/segment/scratch_folder.hpp"
 
@@ -135,7 +136,7 @@ TEST_F(Slots, TakeANewName) {
 
 TEST_F(Slots, IgnoreFunctionsAndPathsWithoutAName) {
   const CommunicatorSlot world = writer_.add_communicator(1, "MPI_COMM_WORLD", 2, 0);
-  EXPECT_FALSE(writer_.begin(world, 3, 8, 1).published);
+  EXPECT_EQ(writer_.begin(world, 3, 8, 1).row, nullptr);
   const Flight flight = writer_.begin(world, 2, 8, writer_.now());
   writer_.path(flight, 2);
   writer_.end(flight, 2, 0, writer_.now());

@@ -11,6 +11,7 @@
 
 #include "telemetry/call_counters.hpp"
 #include "telemetry/segment/segment_writer.hpp"
+#include "telemetry/segment/segment_writer_calls.hpp"
 
 namespace airamp::telemetry {
 namespace {

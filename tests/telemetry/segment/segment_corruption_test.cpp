@@ -17,6 +17,7 @@
 #include "telemetry/segment/segment_image.hpp"
 #include "telemetry/segment/segment_reader.hpp"
 #include "telemetry/segment/segment_writer.hpp"
+#include "telemetry/segment/segment_writer_calls.hpp"
 #include "tests/telemetry/segment/example_identity.hpp"
 #include "tests/telemetry/segment/scratch_folder.hpp"
 

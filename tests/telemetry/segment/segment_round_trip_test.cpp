@@ -14,6 +14,8 @@
 #include "telemetry/segment/process_identity.hpp"
 #include "telemetry/segment/segment_reader.hpp"
 #include "telemetry/segment/segment_writer.hpp"
+#include "telemetry/segment/segment_writer_calls.hpp"
+#include "telemetry/segment/tick_clock.hpp"
 #include "tests/telemetry/segment/example_identity.hpp"
 #include "tests/telemetry/segment/scratch_folder.hpp"
 
@@ -156,6 +158,19 @@ TEST_F(RoundTrip, MeasuresDurationsInSeconds) {
               0.01 * rank.traffic[0].seconds);
   EXPECT_GE(rank.flights[0].entered_seconds, rank.started_seconds - 1e-3);
   EXPECT_LE(rank.flights[0].left_seconds, rank.now_seconds + 1e-3);
+}
+
+TEST_F(RoundTrip, TellsNanosecondsThatCalibrationsDoNotMove) {
+  SegmentWriter writer = open();
+  const ClockReading before = read_clocks(tick_clock_kind());
+  const std::int64_t first = writer.nanoseconds_since_open(before.ticks);
+  EXPECT_GE(first, 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  writer.refresh_clock();
+  EXPECT_EQ(writer.nanoseconds_since_open(before.ticks), first);
+  const ClockReading after = read_clocks(tick_clock_kind());
+  const auto passed = static_cast<double>(after.monotonic_ns - before.monotonic_ns);
+  EXPECT_NEAR(static_cast<double>(writer.nanoseconds_since_open(after.ticks) - first), passed, 0.01 * passed);
 }
 
 TEST_F(RoundTrip, PutsDurationsIntoTheirBuckets) {
@@ -370,7 +385,8 @@ TEST_F(RoundTrip, DoesNothingWithoutASegment) {
   const CommunicatorSlot slot = writer.add_communicator(1, "x", 1, 0);
   EXPECT_EQ(slot.index, layout::other_communicators);
   const Flight flight = writer.begin(slot, 0, 8, writer.now());
-  EXPECT_FALSE(flight.published);
+  EXPECT_EQ(flight.row, nullptr);
+  EXPECT_EQ(writer.nanoseconds_since_open(writer.now()), 0);
   writer.stage(flight, Stage::exchange);
   writer.path(flight, 1);
   writer.end(flight, 0, 0, writer.now());
