@@ -1,7 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
 // The way of a call, all of it the same on every rank:
-//   pattern    PoLA looks at every call; what it expects is ready (pola/stream.hpp)
+//   pattern    PoLA looks at every call, if it can while a GPU works; what it expects is ready (pola/stream.hpp)
 //   gate       some calls go native without asking (tuner/agreement_gate.hpp)
 //   agreement  the ranks compare what each knows of its data and its MPI_Pcontrol state
 //   plan       on first sight scratch and requests are acquired and the ranks tell each other whether they could
@@ -202,20 +202,17 @@ int run_ready(const CollectiveCall& call, CommunicatorState& state, GatedCalls& 
   return MPI_SUCCESS;
 }
 
-}  // namespace
-
-int accelerate(const CollectiveCall& call, CommunicatorState& state, std::uint64_t bytes, bool compress) {
-  GhostWatch ghosts(state);
-  const std::uint64_t arguments = call.equal_arguments();
-  const bool expected = observe(pattern_signature(call.kind(), bytes, arguments), state);
-  const ArrivalWatch arrival(state);
-  GatedCalls& calls = state.gates[{call.kind(), telemetry::size_bucket(bytes), arguments}];
+/// `expected`: by PoLA.
+int run(const CollectiveCall& call, CommunicatorState& state, GhostWatch& ghosts, const GateKey& key, bool expected,
+        bool compress) {
+  GatedCalls& calls = state.gates[key];
   tuner::AgreementGate& gate = calls.gate;
   if (!gate.open()) return call.run_native();
   const BufferLocation location = locate(call.buffers(), state);
   ghosts.on(location);
   View view = call.view({.compress = compress, .lossless = location.memory == Memory::device});
   view.memory = location.memory;
+  if (location.memory != Memory::device) learn(state);  // prepare_next asks PoLA
   const bool wanted = job().wanted.load(std::memory_order_relaxed);
   if (expected) {
     if (const ReadyPlan plan = ready_plan(state, calls); plan.signature != nullptr && calls.asking.open()) {
@@ -251,6 +248,24 @@ int accelerate(const CollectiveCall& call, CommunicatorState& state, std::uint64
   }
   if (view.memory == Memory::mixed) return run_refused(call, state, view, "its buffers lie in different memories");
   return run_refused(call, state, view, view.eligible() ? "the ranks see different data types or memories" : view.why);
+}
+
+}  // namespace
+
+int accelerate(const CollectiveCall& call, CommunicatorState& state, std::uint64_t bytes, bool compress) {
+  GhostWatch ghosts(state);
+  const std::uint64_t arguments = call.equal_arguments();
+  const bool expected = expects(pattern_signature(call.kind(), bytes, arguments), state);
+  const ArrivalWatch arrival(state);
+  int error = MPI_SUCCESS;
+  try {
+    error = run(call, state, ghosts, {call.kind(), telemetry::size_bucket(bytes), arguments}, expected, compress);
+  } catch (...) {
+    look_at_pattern(state);  // as the other ranks do
+    throw;
+  }
+  learn(state);
+  return error;
 }
 
 }  // namespace airamp::pmpi

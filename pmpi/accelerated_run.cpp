@@ -37,7 +37,9 @@ int run_accelerated(const CollectiveCall& call, CommunicatorState& state, Signat
   mark_stage(state, telemetry::Stage::exchange);
   const Stopwatch watch;
   Algorithm& algorithm = *signature.algorithms[candidate];
-  const int error = algorithm.execute_agreed(call.data(view), recurs, done);
+  CollectiveData data = call.data(view);
+  data.meanwhile = [&state] { look_at_pattern(state); };
+  const int error = algorithm.execute_agreed(data, recurs, done);
   if (error != MPI_SUCCESS) return raise(call, signature, error);
   if (done) return finish(call, state, signature, algorithm, watch);
   if (!algorithm.why_given_up().empty()) give_up(signature, candidate);

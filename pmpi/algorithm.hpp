@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +24,10 @@ struct CollectiveData {
   std::size_t elements = 0;         ///< of the vector; of one rank's result in a reduce_scatter_block; not of gathers
   std::vector<GatherBlock> blocks;  ///< of gathers, by rank
   int root = 0;                     ///< of a broadcast
+
+  /// What the caller has to do anyway, for algorithms that wait for a GPU to do meanwhile; at most once. Does not
+  /// throw.
+  std::function<void()> meanwhile;
 };
 
 /// An agreed algorithm for one signature with everything that it needs already held: scratch, requests.

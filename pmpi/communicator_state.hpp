@@ -105,6 +105,14 @@ struct RefusalKey {
   auto operator<=>(const RefusalKey&) const = default;
 };
 
+/// What PoLA has yet to learn from the call in flight.
+struct PatternLesson {
+  enum class Progress { none, waiting, learned, failed };
+  Progress progress = Progress::none;
+  pola::Signature signature{};
+  pola::Stream::State before{};  ///< PoLA's state when the call came
+};
+
 /// Everything that AIRamp knows of one communicator. Hangs on it as an attribute and ends with it. Used by one thread
 /// at a time, as MPI demands of the collectives of one communicator.
 struct CommunicatorState {
@@ -129,7 +137,8 @@ struct CommunicatorState {
   std::string why_no_ccl;
   bool two_level_tried = false;
   std::string why_no_two_level;
-  pola::Stream pola;                                              ///< of the calls that may be accelerated
+  pola::Stream pola;  ///< of the calls that may be accelerated
+  PatternLesson lesson;
   std::vector<telemetry::Report::PatternChange> pattern_changes;  ///< the first of them
   pola::ArrivalForecast arrivals;
   std::unique_ptr<GhostPolicy> ghosts;  ///< from the first collective on GPU memory on, if ghosts are wanted

@@ -3,6 +3,7 @@
 
 #include <new>
 #include <string>
+#include <utility>
 
 #include "pmpi/job.hpp"
 #include "pmpi/publisher.hpp"
@@ -29,15 +30,26 @@ void note_change(CommunicatorState& state) {
 
 }  // namespace
 
-bool observe(pola::Signature signature, CommunicatorState& state) {
+bool expects(pola::Signature signature, CommunicatorState& state) noexcept {
   if (!state.policy.pola.value_or(job().settings.pola)) return false;
-  const bool expected =
-      state.pola.state() == pola::Stream::State::locked && state.pola.expected() == std::optional(signature);
-  const pola::Stream::State before = state.pola.state();
-  if (!state.pola.observe(signature)) throw std::bad_alloc();  // the others would go on expecting calls
-  if (state.pola.state() != before) note_change(state);
+  state.lesson = {.progress = PatternLesson::Progress::waiting, .signature = signature, .before = state.pola.state()};
+  return state.lesson.before == pola::Stream::State::locked && state.pola.expected() == std::optional(signature);
+}
+
+void look_at_pattern(CommunicatorState& state) noexcept {
+  PatternLesson& lesson = state.lesson;
+  if (lesson.progress != PatternLesson::Progress::waiting) return;
+  const bool learned = state.pola.observe(lesson.signature);
+  lesson.progress = learned ? PatternLesson::Progress::learned : PatternLesson::Progress::failed;
   publish_pattern(state);
-  return expected;
+}
+
+void learn(CommunicatorState& state) {
+  look_at_pattern(state);
+  const PatternLesson lesson = std::exchange(state.lesson, {});
+  // the others would go on expecting calls
+  if (lesson.progress == PatternLesson::Progress::failed) throw std::bad_alloc();
+  if (lesson.progress == PatternLesson::Progress::learned && state.pola.state() != lesson.before) note_change(state);
 }
 
 ReadyPlan ready_plan(CommunicatorState& state, const GatedCalls& calls) {

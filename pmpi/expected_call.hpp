@@ -12,9 +12,16 @@ inline pola::Signature pattern_signature(Kind kind, std::uint64_t bytes, std::ui
   return pola::signature_of(static_cast<std::uint32_t>(kind), bytes, arguments);
 }
 
-/// Shows PoLA a call by its pattern_signature, and says whether that is the one that it was sure would come. The same
-/// on all ranks. Once per call. Throws std::bad_alloc.
-bool observe(pola::Signature signature, CommunicatorState& state);
+/// Whether a call, named by its pattern_signature, is the one that PoLA was sure would come. The same on all ranks.
+/// Once per call, which `learn` must follow.
+bool expects(pola::Signature signature, CommunicatorState& state) noexcept;
+
+/// Shows PoLA the call that `expects` was asked about, unless it has seen it: while a GPU works on the call, this costs
+/// nothing.
+void look_at_pattern(CommunicatorState& state) noexcept;
+
+/// Likewise, and takes note of what has changed by that. Throws std::bad_alloc.
+void learn(CommunicatorState& state);
 
 /// A plan that an expected call can take without an agreement before it.
 struct ReadyPlan {

@@ -49,7 +49,7 @@ int PeerAlgorithm::execute(const CollectiveData& data) {
                                   .elements = data.blocks[rank].elements};
     }
   }
-  return group_.run(collective_, region_);
+  return group_.run(collective_, region_, data.meanwhile);
 }
 
 }  // namespace airamp::pmpi

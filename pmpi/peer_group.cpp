@@ -184,7 +184,7 @@ int PeerGroup::exchange_offsets(MPI_Comm comm, PeerRegion& region) {
   return error;
 }
 
-int PeerGroup::run(gpu::PeerCollective& collective, const PeerRegion& region) {
+int PeerGroup::run(gpu::PeerCollective& collective, const PeerRegion& region, const std::function<void()>& meanwhile) {
   if (broken_) return MPI_ERR_OTHER;
   collective.rank = rank_;
   collective.size = size_;
@@ -192,8 +192,11 @@ int PeerGroup::run(gpu::PeerCollective& collective, const PeerRegion& region) {
   collective.region = region.base;
   collective.region_bytes = region.bytes();
   gpu::Error error;
-  if (device_.backend().launch(queue_, collective, error)) return wait();
-  return fail(std::string("a GPU collective could not be started: ") + error.text.data());
+  if (!device_.backend().launch(queue_, collective, error)) {
+    return fail(std::string("a GPU collective could not be started: ") + error.text.data());
+  }
+  if (meanwhile) meanwhile();
+  return wait();
 }
 
 int PeerGroup::wait() {

@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -56,8 +57,9 @@ class PeerGroup {
   /// before. Returns an MPI error code.
   int acquire_region(MPI_Comm comm, std::uint64_t message_bytes);
 
-  /// Collective, after a meeting: runs it in `region` and waits for its output. Returns an MPI error code.
-  int run(gpu::PeerCollective& collective, const PeerRegion& region);
+  /// Collective, after a meeting: runs it in `region`, calls `meanwhile`, if there is something to call, and waits for
+  /// its output. Returns an MPI error code.
+  int run(gpu::PeerCollective& collective, const PeerRegion& region, const std::function<void()>& meanwhile = {});
 
  private:
   /// Where a rank runs. A group is of these processes in this order.

@@ -27,26 +27,32 @@ cudaError_t KernelLauncher::launch(const void* kernel, dim3 blocks, dim3 threads
 
 KernelLauncher::Entry* KernelLauncher::find(const cudaKernelNodeParams& launch, const void* arguments,
                                             std::size_t bytes) noexcept {
-  Entry* entry =
-      std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.kernel == launch.func; });
-  const bool known = entry != entries_.end();
-  if (!known) {
-    entry = &entries_[next_++ % entries_.size()];
-    discard(*entry);
+  ++launches_;
+  for (Entry& entry : entries_) {
+    const bool repeats = entry.kernel == launch.func && same(entry.blocks, launch.gridDim) &&
+                         same(entry.threads, launch.blockDim) && entry.bytes == bytes &&
+                         std::memcmp(entry.arguments.data(), arguments, bytes) == 0;
+    if (!repeats) continue;
+    entry.used = launches_;
+    return &entry;
   }
-  const bool repeats = known && same(entry->blocks, launch.gridDim) && same(entry->threads, launch.blockDim) &&
-                       entry->bytes == bytes && std::memcmp(entry->arguments.data(), arguments, bytes) == 0;
-  if (repeats) return entry;
-  if (!(known ? update(*entry, launch) : make(*entry, launch))) {
-    discard(*entry);
+  Entry& entry = oldest();
+  if (!(entry.used != 0 ? update(entry, launch) : make(entry, launch))) {
+    discard(entry);
     return nullptr;
   }
-  entry->kernel = launch.func;
-  entry->blocks = launch.gridDim;
-  entry->threads = launch.blockDim;
-  entry->bytes = bytes;
-  std::memcpy(entry->arguments.data(), arguments, bytes);
-  return entry;
+  entry.kernel = launch.func;
+  entry.blocks = launch.gridDim;
+  entry.threads = launch.blockDim;
+  entry.bytes = bytes;
+  entry.used = launches_;
+  std::memcpy(entry.arguments.data(), arguments, bytes);
+  return &entry;
+}
+
+KernelLauncher::Entry& KernelLauncher::oldest() noexcept {
+  return *std::min_element(entries_.begin(), entries_.end(),
+                           [](const Entry& a, const Entry& b) { return a.used < b.used; });
 }
 
 bool KernelLauncher::make(Entry& entry, const cudaKernelNodeParams& launch) noexcept {

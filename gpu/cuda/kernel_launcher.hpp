@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 namespace airamp::gpu::platform {
 
@@ -36,16 +37,19 @@ class KernelLauncher {
     cudaGraph_t graph = nullptr;
     cudaGraphNode_t node = nullptr;
     cudaGraphExec_t executable = nullptr;
+    std::uint64_t used = 0;  ///< the last launch's number; 0: the entry is free
     std::array<std::byte, most_argument_bytes> arguments;
   };
 
   Entry* find(const cudaKernelNodeParams& launch, const void* arguments, std::size_t bytes) noexcept;
+  /// The entry that makes room: a free one, or the one that was used longest ago.
+  Entry& oldest() noexcept;
   static bool make(Entry& entry, const cudaKernelNodeParams& launch) noexcept;
   static bool update(Entry& entry, const cudaKernelNodeParams& launch) noexcept;
   static void discard(Entry& entry) noexcept;
 
-  std::array<Entry, 8> entries_{};  ///< an application alternates between a few
-  std::size_t next_ = 0;            ///< the entry that makes room for another kernel
+  std::array<Entry, 16> entries_{};  ///< a time step has a few collectives, with buffers of their own
+  std::uint64_t launches_ = 0;
 };
 
 }  // namespace airamp::gpu::platform
