@@ -18,6 +18,7 @@
 #include "pmpi/agreement.hpp"
 #include "pmpi/arrival_watch.hpp"
 #include "pmpi/buffer_location.hpp"
+#include "pmpi/communicator_policy.hpp"
 #include "pmpi/expected_call.hpp"
 #include "pmpi/ghost_watch.hpp"
 #include "pmpi/gpu_turn.hpp"
@@ -130,7 +131,7 @@ int run_eligible(const CollectiveCall& call, CommunicatorState& state, GatedCall
   auto found = state.signatures.find(key);
   if (found == state.signatures.end()) {
     const std::uint64_t most_bytes = telemetry::bucket_upper_bound(key.bucket);
-    const PathList paths = candidate_paths(call.kind(), most_bytes, view, state.size);
+    const PathList paths = candidate_paths(call.kind(), most_bytes, view, state.size, imposed_path(state));
     found = state.signatures.try_emplace(key, rules_for(state), paths).first;
   }
   calls.agreed = key;
@@ -140,7 +141,7 @@ int run_eligible(const CollectiveCall& call, CommunicatorState& state, GatedCall
   signature.bytes += call.bytes();
 
   using Step = tuner::SignatureTuner::Step;
-  const bool forced = forced_path().has_value();
+  const bool forced = signature.paths.is_imposed();
   const Step step = forced ? Step::choice : signature.tuner.next();
   const int choice = forced ? 0 : signature.tuner.choice();
   const bool accelerated = step == Step::choice && choice != native_choice;
@@ -241,7 +242,7 @@ int run(const CollectiveCall& call, CommunicatorState& state, GhostWatch& ghosts
     gate.useful();  // the next call may be another matter
     return run_refused(call, state, view, "switched off by MPI_Pcontrol, or another thread's call was on the GPU");
   }
-  if (forced_path().has_value()) {
+  if (imposed_path(state).has_value()) {
     gate.useful();  // every eligible call is to be seen
   } else {
     gate.useless();

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "config/enum_names.hpp"
 #include "pmpi/communicator_state.hpp"
 #include "pmpi/job.hpp"
 #include "pmpi/native.hpp"
@@ -48,6 +49,15 @@ double max_relative_error_of(MPI_Info info) {
   return unset;
 }
 
+double force_of(MPI_Info info) {
+  const std::string value = value_of(info, "airamp_force");
+  const std::optional<config::Force> force = config::find_enumerator<config::Force>(value);
+  if (force && force != config::Force::native) return static_cast<double>(*force);
+  if (!value.empty())
+    reject("airamp_force", value, (config::list_of_names<config::Force>() + ", but not native").c_str());
+  return unset;
+}
+
 }  // namespace
 
 int take_policy(MPI_Comm comm, MPI_Info info) {
@@ -57,11 +67,14 @@ int take_policy(MPI_Comm comm, MPI_Info info) {
   const double compress = boolean_of(info, "airamp_compress");
   const double max_relative_error = max_relative_error_of(info);
   const double pola = boolean_of(info, "airamp_pola");
+  const double force = force_of(info);
   // one reduction gives smallest and largest
-  std::array<double, 6> extremes = {compress, max_relative_error, pola, -compress, -max_relative_error, -pola};
-  const int error = native().MPI_Allreduce(MPI_IN_PLACE, extremes.data(), 6, MPI_DOUBLE, MPI_MIN, comm);
+  std::array<double, 8> extremes = {compress,  max_relative_error,  pola,  force,
+                                    -compress, -max_relative_error, -pola, -force};
+  const int error = native().MPI_Allreduce(MPI_IN_PLACE, extremes.data(), 8, MPI_DOUBLE, MPI_MIN, comm);
   if (error != MPI_SUCCESS) return error;
-  if (extremes[0] != -extremes[3] || extremes[1] != -extremes[4] || extremes[2] != -extremes[5]) {
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (extremes[i] == -extremes[i + 4]) continue;
     telemetry::log(config::LogLevel::warn,
                    "MPI_Comm_set_info: the ranks gave different airamp_ keys; they are ignored");
     return MPI_SUCCESS;
@@ -72,7 +85,12 @@ int take_policy(MPI_Comm comm, MPI_Info info) {
   }
   if (max_relative_error != unset) state->policy.max_relative_error = max_relative_error;
   if (pola != unset) state->policy.pola = pola == 1;
+  if (force != unset) state->policy.force = static_cast<config::Force>(force);
   return MPI_SUCCESS;
+}
+
+std::optional<Path> imposed_path(const CommunicatorState& state) noexcept {
+  return imposed_by(state.policy.force.value_or(job().settings.force));
 }
 
 }  // namespace airamp::pmpi

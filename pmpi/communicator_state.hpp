@@ -35,6 +35,7 @@ struct CommunicatorPolicy {
   std::optional<bool> compress;              ///< airamp_compress
   std::optional<double> max_relative_error;  ///< airamp_max_relative_error
   std::optional<bool> pola;                  ///< airamp_pola
+  std::optional<config::Force> force;        ///< airamp_force
   bool operator==(const CommunicatorPolicy&) const = default;
 };
 

@@ -58,7 +58,7 @@ ReadyPlan ready_plan(CommunicatorState& state, const GatedCalls& calls) {
   if (found == state.signatures.end()) return {};
   SignatureState& signature = found->second;
   const tuner::SignatureTuner& tuner = signature.tuner;
-  const bool forced = forced_path().has_value();
+  const bool forced = signature.paths.is_imposed();
   const bool chosen = forced || (tuner.next() == tuner::SignatureTuner::Step::choice &&
                                  tuner.choice() != tuner::SignatureTuner::native_choice);
   if (signature.failed || !signature.acquired || !chosen) return {};

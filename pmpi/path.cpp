@@ -25,19 +25,19 @@ bool ccl_carries(Kind kind, const View& view) {
 }
 
 /// Where the application opted in to compression: elsewhere the order of native's own sums is to be kept.
-bool native_persistent_carries(Kind kind, std::uint64_t most_bytes, const View& view) {
-  const bool forced = job().settings.force == config::Force::native_persistent;
+bool native_persistent_carries(Kind kind, std::uint64_t most_bytes, const View& view, bool forced) {
   const bool worth_measuring = most_bytes >= smallest_native_persistent && library_frees_persistent_collectives;
   constexpr std::uint64_t most_elements = std::numeric_limits<int>::max();
   return view.lossy && kind == Kind::allreduce && (worth_measuring || forced) &&
          most_bytes / gpu::size_of(view.type) <= most_elements;
 }
 
-PathList every_path(Kind kind, std::uint64_t most_bytes, const View& view, int size) {
+PathList every_path(Kind kind, std::uint64_t most_bytes, const View& view, int size, std::optional<Path> imposed) {
   PathList paths;
   if (view.memory != Memory::device) {
     // the lossy one last: all results of a trial go to the same scratch, and its own is the one that is compared
-    if (native_persistent_carries(kind, most_bytes, view)) paths.add(Path::native_persistent);
+    const bool forced = imposed == Path::native_persistent;
+    if (native_persistent_carries(kind, most_bytes, view, forced)) paths.add(Path::native_persistent);
     if (view.lossy) paths.add(Path::mpi_two_shot);
     return paths;
   }
@@ -89,8 +89,8 @@ bool may_be_two_level(int size) {
   return false;
 }
 
-std::optional<Path> forced_path() noexcept {
-  switch (job().settings.force) {
+std::optional<Path> imposed_by(config::Force force) noexcept {
+  switch (force) {
     case config::Force::none:
     case config::Force::native:
       return std::nullopt;
@@ -114,15 +114,9 @@ std::optional<Path> forced_path() noexcept {
   return std::nullopt;
 }
 
-PathList candidate_paths(Kind kind, std::uint64_t most_bytes, const View& view, int size) {
-  const PathList paths = every_path(kind, most_bytes, view, size);
-  const std::optional<Path> forced = forced_path();
-  if (!forced) return paths;
-  PathList imposed;
-  for (Path path : paths) {
-    if (path == *forced) imposed.add(path);
-  }
-  return imposed;
+PathList candidate_paths(Kind kind, std::uint64_t most_bytes, const View& view, int size, std::optional<Path> imposed) {
+  const PathList paths = every_path(kind, most_bytes, view, size, imposed);
+  return imposed ? paths.imposed(*imposed) : paths;
 }
 
 }  // namespace airamp::pmpi

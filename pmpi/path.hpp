@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "config/settings.hpp"
 #include "pmpi/collective_call.hpp"
 
 namespace airamp::pmpi {
@@ -51,14 +52,26 @@ inline constexpr bool library_frees_persistent_collectives = true;
 /// Whether so many ranks can be several on each of several hosts, as many on each, with a place in a peer group.
 bool may_be_two_level(int size);
 
-/// The path that AIRAMP_FORCE imposes, if it imposes one.
-std::optional<Path> forced_path() noexcept;
+/// The path that a value of AIRAMP_FORCE imposes, if it imposes one.
+std::optional<Path> imposed_by(config::Force force) noexcept;
 
 /// Paths, in the order in which they are measured.
 class PathList {
  public:
   void add(Path path) { paths_[count_++] = path; }
   std::size_t size() const { return count_; }
+
+  /// The one of them, or none, that the user imposes; nothing is left to be measured.
+  PathList imposed(Path path) const {
+    PathList list;
+    list.imposed_ = true;
+    for (const Path known : *this) {
+      if (known == path) list.add(path);
+    }
+    return list;
+  }
+  bool is_imposed() const { return imposed_; }
+
   Path operator[](std::size_t index) const { return paths_[index]; }
   const Path* begin() const { return paths_.data(); }
   const Path* end() const { return paths_.data() + count_; }
@@ -66,10 +79,11 @@ class PathList {
  private:
   std::array<Path, path_count> paths_{};
   std::size_t count_ = 0;
+  bool imposed_ = false;
 };
 
 /// The paths that the calls of a signature can take, of at most `most_bytes` bytes each; a function of agreed facts
-/// alone. Under AIRAMP_FORCE at most the imposed one.
-PathList candidate_paths(Kind kind, std::uint64_t most_bytes, const View& view, int size);
+/// alone. At most the imposed one, if one is.
+PathList candidate_paths(Kind kind, std::uint64_t most_bytes, const View& view, int size, std::optional<Path> imposed);
 
 }  // namespace airamp::pmpi

@@ -224,7 +224,7 @@ std::map<std::string, std::string> as_map(const std::string& text) {
 Function function_of(Kind kind) { return functions_of(kind).front(); }
 
 Report::Signature describe(const std::string& communicator, const SignatureKey& key, const SignatureState& state) {
-  const bool forced = forced_path().has_value();
+  const bool forced = state.paths.is_imposed();
   const bool acquired = state.why_not_acquired.empty();
   const int choice = forced ? 0 : state.tuner.choice();
   const bool accelerated = acquired && choice != tuner::SignatureTuner::native_choice;

@@ -22,14 +22,14 @@
 
 #include "benchmarks/airamp_bench/measurement.hpp"
 #include "benchmarks/airamp_bench/memory_of_ranks.hpp"
-#include "benchmarks/expected_calls/series.hpp"
+#include "benchmarks/airamp_bench/series.hpp"
 
 namespace airamp::benchmark {
 namespace {
 
 constexpr int calls_to_learn = 160;  // a sequence without any variety is looked at for 4 * pola_lock_events calls
 constexpr std::size_t changed_bytes = 2000;  // more than two wire rows of FP16
-constexpr std::size_t changed_buffers = 4;
+constexpr std::size_t changed_buffers = 20;  // more than the graphs that a queue keeps
 // Communicators share a queue, so that the first call after another series' finds its graph changed. It is not timed.
 constexpr int device_burst = 10;
 constexpr double fp8_error = 0.05;
@@ -62,9 +62,12 @@ std::vector<std::size_t> changing(Place memory, std::size_t bytes) {
 Check measure(const Arguments& arguments, ElementType type, const Element& element, Memory& memory, std::size_t bytes,
               bool speaks) {
   const Options options{.type = type, .memory = arguments.memory};
-  Series remade(false, options, element, memory, changing(arguments.memory, bytes), arguments.late_us);
-  Series unexpected(false, options, element, memory, {bytes}, arguments.late_us);
-  Series expected(true, options, element, memory, {bytes}, arguments.late_us);
+  const InfoKeys looked_at{{"airamp_pola", "true"}};
+  const InfoKeys not_looked_at{{"airamp_pola", "false"}};
+  Series remade("unexpected", not_looked_at, options, element, memory, changing(arguments.memory, bytes),
+                arguments.late_us);
+  Series unexpected("unexpected", not_looked_at, options, element, memory, {bytes}, arguments.late_us);
+  Series expected("expected", looked_at, options, element, memory, {bytes}, arguments.late_us);
   const std::array<Series*, 3> series{&remade, &unexpected, &expected};
   for (int i = 0; i < calls_to_learn; ++i) {
     for (Series* one : series) one->timed_call();

@@ -20,7 +20,7 @@ constexpr Kind every_kind[] = {Kind::allreduce, Kind::allgather, Kind::allgather
 constexpr std::uint64_t kib = 1024;
 
 std::vector<Path> paths(Kind kind, std::uint64_t most_bytes, const View& view, int size) {
-  const PathList list = candidate_paths(kind, most_bytes, view, size);
+  const PathList list = candidate_paths(kind, most_bytes, view, size, imposed_by(job().settings.force));
   return {list.begin(), list.end()};
 }
 
@@ -113,7 +113,7 @@ TEST_F(CandidatePaths, EveryMessageOnDevicesHasACandidate) {
   for (const Kind kind : every_kind) {
     for (int size = 2; size <= gpu::most_peers; ++size) {
       for (std::uint64_t bytes = 1; bytes < (std::uint64_t{1} << 40U); bytes = 2 * bytes + 1) {
-        EXPECT_GE(candidate_paths(kind, bytes, on_device(false), size).size(), 1U);
+        EXPECT_GE(candidate_paths(kind, bytes, on_device(false), size, std::nullopt).size(), 1U);
       }
     }
   }

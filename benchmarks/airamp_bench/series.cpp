@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "benchmarks/expected_calls/series.hpp"
+#include "series.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,13 +10,13 @@
 namespace airamp::benchmark {
 namespace {
 
-MPI_Comm make_communicator(bool learns) {
+MPI_Comm make_communicator(const std::string& name, const InfoKeys& keys) {
   MPI_Comm communicator = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &communicator);
-  MPI_Comm_set_name(communicator, learns ? "expected" : "unexpected");
+  MPI_Comm_set_name(communicator, name.c_str());
   MPI_Info info = MPI_INFO_NULL;
   MPI_Info_create(&info);
-  MPI_Info_set(info, "airamp_pola", learns ? "true" : "false");
+  for (const auto& [key, value] : keys) MPI_Info_set(info, key.c_str(), value.c_str());
   MPI_Comm_set_info(communicator, info);
   MPI_Info_free(&info);
   return communicator;
@@ -30,9 +30,9 @@ void Check::add(const Check& other) {
   same_bits = same_bits && other.same_bits;
 }
 
-Series::Series(bool learns, const Options& options, const Element& element, Memory& memory,
-               const std::vector<std::size_t>& bytes, double late_us)
-    : communicator_(make_communicator(learns)), late_us_(late_us) {
+Series::Series(const std::string& name, const InfoKeys& keys, const Options& options, const Element& element,
+               Memory& memory, const std::vector<std::size_t>& bytes, double late_us)
+    : communicator_(make_communicator(name, keys)), late_us_(late_us) {
   MPI_Comm_rank(communicator_, &rank_);
   MPI_Comm_size(communicator_, &ranks_);
   for (const std::size_t size : bytes) {

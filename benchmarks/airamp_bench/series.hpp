@@ -5,9 +5,11 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "benchmarks/airamp_bench/call.hpp"
+#include "call.hpp"
 
 namespace airamp::benchmark {
 
@@ -20,14 +22,16 @@ struct Check {
   void add(const Check& other);
 };
 
-/// An Allreduce made again and again on a communicator of its own, whose pattern PoLA is to learn or not. All functions
-/// are collective over MPI_COMM_WORLD.
+/// The info keys of a communicator and their values.
+using InfoKeys = std::vector<std::pair<std::string, std::string>>;
+
+/// A collective made again and again on a communicator of its own. All functions are collective over MPI_COMM_WORLD.
 class Series {
  public:
-  /// `bytes`: of the calls, in turns, each with buffers of its own. `late_us`: microseconds that one rank, each in
-  /// turn, comes late.
-  Series(bool learns, const Options& options, const Element& element, Memory& memory,
-         const std::vector<std::size_t>& bytes, double late_us);
+  /// `name`, `keys`: the communicator's. `bytes`: of the calls, in turns, each with buffers of its own. `late_us`:
+  /// microseconds that one rank, each in turn, comes late.
+  Series(const std::string& name, const InfoKeys& keys, const Options& options, const Element& element, Memory& memory,
+         const std::vector<std::size_t>& bytes, double late_us = 0);
   ~Series();
   Series(const Series&) = delete;
   Series& operator=(const Series&) = delete;
