@@ -28,7 +28,7 @@ namespace {
 constexpr int calls_to_choose = 60;
 constexpr int calls_to_try = 5;
 // Nothing that AIRamp itself does takes so many times as long; the MPI library with GPU memory does.
-constexpr double out_of_question = 5;
+constexpr double out_of_question = 3;
 // Communicators share a queue: the first call after another's is not timed.
 constexpr int burst = 10;
 constexpr double fp8_error = 0.05;
