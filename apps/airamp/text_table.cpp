@@ -12,7 +12,7 @@ std::size_t width(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-bool starts_with_digit(const std::string& text) { return text.empty() || (text[0] >= '0' && text[0] <= '9'); }
+bool numeric(const std::string& text) { return text.empty() || text == "-" || (text[0] >= '0' && text[0] <= '9'); }
 
 }  // namespace
 
@@ -24,7 +24,7 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
     to_the_right.resize(widths.size(), true);
     for (std::size_t c = 0; c < rows[r].size(); ++c) {
       widths[c] = std::max(widths[c], width(rows[r][c]));
-      if (r > 0 && !starts_with_digit(rows[r][c])) to_the_right[c] = false;
+      if (r > 0 && !numeric(rows[r][c])) to_the_right[c] = false;
     }
   }
   std::string text;

@@ -16,6 +16,8 @@
 #define AIRAMP_KERNEL(threads) __global__ void __launch_bounds__(threads, 1)
 #define AIRAMP_ARGUMENTS const __grid_constant__
 #define AIRAMP_UNROLL _Pragma("unroll")
+#define AIRAMP_PRAGMA(text) _Pragma(#text)
+#define AIRAMP_UNROLL_BY(count) AIRAMP_PRAGMA(unroll count)  // a constant expression
 
 /// Conversion instructions for 8-bit floats: from compute capability 8.9 on. AIRAMP_SOFTWARE_FP8 does without them.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890 && !defined(AIRAMP_SOFTWARE_FP8)

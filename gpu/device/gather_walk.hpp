@@ -51,7 +51,7 @@ struct GatherWalk {
       Vector row[rows];
       AIRAMP_UNROLL
       for (int u = 0; u < rows; ++u) row[u] = Codec::encode(part + u * Codec::vectors);
-      AIRAMP_UNROLL
+      AIRAMP_UNROLL_BY(together)
       for (int d = 1; d < channel.size(); ++d) {
         if (has_tile)
           channel.push(channel.peer(d), j, contribution, row);

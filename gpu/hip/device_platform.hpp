@@ -23,6 +23,8 @@
 #define AIRAMP_KERNEL(threads) __global__ void __launch_bounds__(threads)
 #define AIRAMP_ARGUMENTS const
 #define AIRAMP_UNROLL _Pragma("unroll")
+#define AIRAMP_PRAGMA(text) _Pragma(#text)
+#define AIRAMP_UNROLL_BY(count) AIRAMP_PRAGMA(unroll count)  // a constant expression
 
 /// There are conversion instructions on gfx940 and later alone, and not all of them saturate.
 #define AIRAMP_HARDWARE_FP8 0

@@ -8,7 +8,7 @@ import sys
 
 import mini_app
 
-SHOTS = 5
+SHOTS = 3
 MOST_RANKS = 4
 OPTIONS = ["--shots", str(SHOTS)]
 # A quarter of the wavelength in cells of 10 m: 2 500 m/s in the lowest layer above a reflector, 15 Hz at the peak.

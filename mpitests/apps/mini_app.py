@@ -30,7 +30,7 @@ def run(launch, ranks, command, preload=(), settings=None):
     a dict, None for a native run. Raises JobFailed.
     """
     environment = {name: value for name, value in os.environ.items()
-                   if not name.startswith("AIRAMP_") and name != "LD_PRELOAD"}
+                   if not name.startswith("AIRAMP_") and not (name == "LD_PRELOAD" and "libairamp" in value)}
     with tempfile.TemporaryDirectory() as folder:
         report_file = os.path.join(folder, "report.json")
         if preload:

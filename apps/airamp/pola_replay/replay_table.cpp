@@ -9,27 +9,13 @@
 #include <numeric>
 #include <optional>
 
+#include "apps/airamp/text_table.hpp"
+
 namespace airamp::pola {
 namespace {
 
+using command_line::text_table;
 using Row = std::vector<std::string>;
-
-/// Rows with their columns aligned, the first to the left.
-std::string aligned(const std::vector<Row>& rows) {
-  std::vector<std::size_t> widths;
-  for (const Row& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      text += i == 0 ? fmt::format("{:<{}}", row[i], widths[i]) : fmt::format("  {:>{}}", row[i], widths[i]);
-    }
-    text += '\n';
-  }
-  return text;
-}
 
 std::string percent(std::optional<double> share) { return share ? fmt::format("{:.2f} %", 100 * *share) : "-"; }
 
@@ -90,7 +76,7 @@ std::string compare_methods(const ReplayTotals& sum) {
     rows.push_back({std::string(score.method), percent(share(score.right, score.predicted)),
                     percent(share(score.predicted, sum.events)), percent(share(score.right, sum.events))});
   }
-  return aligned(rows);
+  return text_table(rows);
 }
 
 }  // namespace
@@ -115,7 +101,7 @@ std::string describe(const TraceReplay& replay, const ReplayOptions& options) {
                  [](const auto* one) { return row_of(*one); });
   rows.push_back({"all", "", std::to_string(sum.events), "", "", std::to_string(sum.locks), std::to_string(sum.breaks),
                   "", percent(sum.accuracy()), percent(sum.coverage()), ""});
-  text += aligned(rows) + '\n';
+  text += text_table(rows) + '\n';
   if (replay.communicators.size() > most) {
     text += fmt::format("{} communicators with fewer calls are not shown.\n", replay.communicators.size() - most);
   }
@@ -163,7 +149,7 @@ std::string summarise(const std::vector<TraceReplay>& replays, const ReplayOptio
   for (std::size_t i = 0; i < accuracies.size(); ++i) average.push_back(both(mean(accuracies[i]), mean(coverages[i])));
   rows.insert(rows.begin(), header);
   rows.push_back(average);
-  std::string text = aligned(rows);
+  std::string text = text_table(rows);
   text += fmt::format("\nSHORT: calls on communicators with fewer than {} calls, which never lock.\n",
                       options.rules.lock_events);
   if (options.baselines) text += "Of the other methods: accuracy where they predict / coverage.\n";
