@@ -31,7 +31,8 @@ void note_change(CommunicatorState& state) {
 }  // namespace
 
 bool expects(pola::Signature signature, CommunicatorState& state) noexcept {
-  if (!state.policy.pola.value_or(job().settings.pola)) return false;
+  // nothing is ever prepared on a communicator none of whose calls the ranks found worth accelerating
+  if (state.signatures.empty() || !state.policy.pola.value_or(job().settings.pola)) return false;
   state.lesson = {.progress = PatternLesson::Progress::waiting, .signature = signature, .before = state.pola.state()};
   return state.lesson.before == pola::Stream::State::locked && state.pola.expected() == std::optional(signature);
 }

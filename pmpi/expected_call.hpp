@@ -13,7 +13,8 @@ inline pola::Signature pattern_signature(Kind kind, std::uint64_t bytes, std::ui
 }
 
 /// Whether a call, named by its pattern_signature, is the one that PoLA was sure would come. The same on all ranks.
-/// Once per call, which `learn` must follow.
+/// Once per call, which `learn` must follow. PoLA looks at a communicator from its first call on that all ranks agreed
+/// could be accelerated.
 bool expects(pola::Signature signature, CommunicatorState& state) noexcept;
 
 /// Shows PoLA the call that `expects` was asked about, unless it has seen it: while a GPU works on the call, this costs
