@@ -53,8 +53,11 @@ double force_of(MPI_Info info) {
   const std::string value = value_of(info, "airamp_force");
   const std::optional<config::Force> force = config::find_enumerator<config::Force>(value);
   if (force && force != config::Force::native) return static_cast<double>(*force);
-  if (!value.empty())
-    reject("airamp_force", value, (config::list_of_names<config::Force>() + ", but not native").c_str());
+  if (value.empty()) return unset;
+  std::string allowed = config::list_of_names<config::Force>();
+  const std::string native_name = std::string(config::enum_name(config::Force::native)) + ", ";
+  allowed.erase(allowed.find(native_name), native_name.size());  // that is what airamp_compress is for
+  reject("airamp_force", value, allowed.c_str());
   return unset;
 }
 

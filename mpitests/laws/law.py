@@ -6,7 +6,7 @@ law.py --library libairamp.so --program PROGRAM --preload "WORDS" CASE -- MPIRUN
 
 PRELOAD are the words that start a program with AIRamp ("airamp exec --"); PROGRAM is mpitests/laws/sums, for the case
 "killed" the program of that name, for "pattern" and "leaks" mpitests/laws/pattern, for
-"persistent_measured" mpitests/laws/persistent. Exit status 0 if the law holds.
+"info_keys" and "persistent_measured" those of these names. Exit status 0 if the law holds.
 """
 
 import argparse
@@ -186,6 +186,22 @@ def persistent_measured(job):
         require(seconds > 0 and error_of_compressed > 0, "with its own time, beside a compressed result", result)
 
 
+def info_keys(job):
+    """Keys steer their communicator alone; what cannot be meant is named, with what is allowed."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "report.json")
+        result = run(job.preloaded(), {"AIRAMP_MIN_BYTES": "4K", "AIRAMP_REPORT": path})
+        require(result.returncode == 0, "the job ends well", result)
+        for said in ('airamp_force: "fastest" is ignored; allowed: none, mpi-two-shot',
+                     'airamp_max_relative_error: "2" is ignored; allowed: 0 to 1',
+                     "the ranks gave different airamp_ keys"):
+            require(said in result.stderr, f"on stderr: {said}", result)
+        with open(path, encoding="utf-8") as file:
+            signatures = json.load(file)["signatures"]
+        paths = [signature["path"] for signature in signatures if signature["accelerated_calls"]]
+        require(paths == ["mpi-two-shot"], f"the imposed path: {paths}")
+
+
 def leaks(job):
     """Under valgrind: no wrong access, and nothing lost, that has a function of AIRamp's own on its stack."""
     if shutil.which("valgrind") is None:
@@ -210,7 +226,7 @@ def leaks(job):
 
 CASES = {function.__name__: function
          for function in (mixed_settings, bad_config, bad_variable_on_one_rank, disabled, shell, launcher, killed,
-                          pattern, leaks, persistent_measured)}
+                          pattern, info_keys, leaks, persistent_measured)}
 
 
 def main():
