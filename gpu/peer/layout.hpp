@@ -13,9 +13,6 @@ inline constexpr std::uint32_t ring_slots = 4;
 /// Bytes of a row's record, which rows of any bits (integers, bytes) may need; see gpu/device/any_bits.hpp.
 inline constexpr std::uint32_t any_bits_record_bytes = 32;
 
-/// Channels that pay, for each multiprocessor of a GPU.
-inline constexpr std::uint32_t most_channels_per_multiprocessor = 18;
-
 /// Rows of 512 bytes in a tile of a two-shot reduction; between two ranks two of them, so that a warp has more under
 /// way. `specialised`: by a kernel for this number of ranks.
 constexpr int reduce_tile_rows(int size, bool specialised) { return specialised && size == 2 ? 2 : 1; }
@@ -32,6 +29,7 @@ struct RingNeeds {
   int rows = 1;           ///< of a tile
   int kinds = 1;          ///< 2 if results travel as well as contributions
   bool any_bits = false;  ///< rows may need records
+  int warps = 1;          ///< channels that run at the same time on a multiprocessor; more do not pay
 };
 
 /// Its walk through the ring.

@@ -115,14 +115,15 @@ bool launch_reduction(Queue& queue, const PeerCollective& c, Error& error) {
     a.index_step = tile * size;
   }
   const std::uint64_t tiles = quotient_up(c.elements, a.index_step);
-  if (!fill_ring(c, {tiles, c.size, rows, a.scatters ? 1 : 2, elements.any_bits}, a.ring, error)) return false;
+  const int most_warps = device::reduce_warps(specialised ? c.size : 0);
+  if (!fill_ring(c, {tiles, c.size, rows, a.scatters ? 1 : 2, elements.any_bits, most_warps}, a.ring, error))
+    return false;
   a.input = static_cast<const std::byte*>(c.input);
   a.output = static_cast<std::byte*>(c.output);
   a.end = c.elements;
   a.op = c.op;
   a.input_aligned = is_aligned(c.input) && (!a.scatters || c.elements * elements.bytes % 16 == 0);
   a.output_aligned = is_aligned(c.output);
-  const int most_warps = device::reduce_warps(specialised ? c.size : 0);
   return start_kernel(queue, kernel, spread(a.ring.channels, *queue.device, most_warps), a, error);
 }
 
@@ -150,11 +151,11 @@ bool launch_gather(Queue& queue, const PeerCollective& c, Error& error) {
   }
   const int rows = gather_tile_rows(c.size, specialised);
   const std::uint64_t tiles = quotient_up(largest, elements.per_row * static_cast<std::uint64_t>(rows));
-  if (!fill_ring(c, {tiles, c.size, rows, 1, elements.any_bits}, a.ring, error)) return false;
+  const int most_warps = device::gather_warps(specialised ? c.size : 0);
+  if (!fill_ring(c, {tiles, c.size, rows, 1, elements.any_bits, most_warps}, a.ring, error)) return false;
   a.input = static_cast<const std::byte*>(c.input);
   a.output = static_cast<std::byte*>(c.output);
   a.input_aligned = is_aligned(c.input);
-  const int most_warps = device::gather_warps(specialised ? c.size : 0);
   return start_kernel(queue, kernel, spread(a.ring.channels, *queue.device, most_warps), a, error);
 }
 
@@ -168,7 +169,7 @@ bool launch_broadcast(Queue& queue, const PeerCollective& c, Error& error) {
   a.elements = c.elements * (size_of(c.type) / elements.bytes);
   const auto owners = static_cast<std::uint64_t>(std::max(c.size - 1, 1));
   const std::uint64_t tiles = c.size > 1 ? quotient_up(a.elements, elements.per_row * owners) : 0;
-  if (!fill_ring(c, {tiles, c.size, 1, 2, elements.any_bits}, a.ring, error)) return false;
+  if (!fill_ring(c, {tiles, c.size, 1, 2, elements.any_bits, device::general_warps}, a.ring, error)) return false;
   a.buffer = static_cast<std::byte*>(c.output);
   a.root = c.root;
   a.aligned = is_aligned(c.output);

@@ -26,9 +26,11 @@ TEST(Geometry, TheSmallestRegionHoldsOneChannelOfEveryWalk) {
     EXPECT_EQ(bytes % 1024, 0u);
     for (const bool specialised : {false, true}) {
       for (const bool any_bits : {false, true}) {
-        EXPECT_GE(ring_layout({100, size, reduce_tile_rows(size, specialised), 2, any_bits}, bytes, 132).channels, 1u)
+        EXPECT_GE(ring_layout({100, size, reduce_tile_rows(size, specialised), 2, any_bits, 18}, bytes, 132).channels,
+                  1u)
             << size;
-        EXPECT_GE(ring_layout({100, size, gather_tile_rows(size, specialised), 1, any_bits}, bytes, 132).channels, 1u)
+        EXPECT_GE(ring_layout({100, size, gather_tile_rows(size, specialised), 1, any_bits, 18}, bytes, 132).channels,
+                  1u)
             << size;
       }
     }
@@ -38,22 +40,25 @@ TEST(Geometry, TheSmallestRegionHoldsOneChannelOfEveryWalk) {
 
 TEST(Geometry, ARegionThatIsTooSmallHasNoChannel) {
   // 4 slots, contributions and results of 2 others, 512 bytes each; with their records 2176 bytes a slot.
-  EXPECT_EQ(ring_layout({1, 3, 1, 2, false}, 8191, 132).channels, 0u);
-  EXPECT_EQ(ring_layout({1, 3, 1, 2, false}, 8192, 132).channels, 1u);
-  EXPECT_EQ(ring_layout({1, 3, 1, 2, true}, 8703, 132).channels, 0u);
-  EXPECT_EQ(ring_layout({1, 3, 1, 2, true}, 8704, 132).channels, 1u);
+  EXPECT_EQ(ring_layout({1, 3, 1, 2, false, 18}, 8191, 132).channels, 0u);
+  EXPECT_EQ(ring_layout({1, 3, 1, 2, false, 18}, 8192, 132).channels, 1u);
+  EXPECT_EQ(ring_layout({1, 3, 1, 2, true, 18}, 8703, 132).channels, 0u);
+  EXPECT_EQ(ring_layout({1, 3, 1, 2, true, 18}, 8704, 132).channels, 1u);
 }
 
 TEST(Geometry, NothingToDoTakesNoRound) {
-  const RingLayout layout = ring_layout({0, 4, 1, 2, true}, 1u << 20, 132);
+  const RingLayout layout = ring_layout({0, 4, 1, 2, true, 18}, 1u << 20, 132);
   EXPECT_EQ(layout.rounds, 0u);
   EXPECT_EQ(layout.channels, 1u);
 }
 
-TEST(Geometry, ChannelsAreAsManyAsTheSmallestGpuHasUseFor) {
-  EXPECT_EQ(ring_layout({1000000, 2, 2, 2, false}, std::size_t{64} << 20, 132).channels, 132u * 18u);
-  EXPECT_LE(ring_layout({1000000, 2, 2, 2, false}, std::size_t{64} << 20, 108).channels, 108u * 18u);
-  EXPECT_EQ(ring_layout({1000, 2, 2, 2, false}, std::size_t{64} << 20, 132).channels, 1000u);
+TEST(Geometry, ChannelsAreAsManyAsRunAtTheSameTimeOnTheSmallestGpu) {
+  constexpr std::size_t region = std::size_t{64} << 20;
+  EXPECT_LE(ring_layout({1000000, 2, 2, 2, false, 18}, region, 132).channels, 132u * 18u);
+  EXPECT_GT(ring_layout({1000000, 2, 2, 2, false, 18}, region, 132).channels, 131u * 18u);
+  EXPECT_LE(ring_layout({1000000, 2, 2, 2, false, 16}, region, 132).channels, 132u * 16u);
+  EXPECT_LE(ring_layout({1000000, 2, 2, 2, false, 18}, region, 108).channels, 108u * 18u);
+  EXPECT_EQ(ring_layout({1000, 2, 2, 2, false, 18}, region, 132).channels, 1000u);
 }
 
 TEST(Geometry, ChannelsFitTheRegionAndHaveTilesInAllRoundsButTheLast) {
@@ -67,7 +72,7 @@ TEST(Geometry, ChannelsFitTheRegionAndHaveTilesInAllRoundsButTheLast) {
           for (const std::size_t region : {smallest, 7 * smallest + 511, std::size_t{1} << 20, std::size_t{16} << 20}) {
             if (region < smallest) continue;
             for (std::uint64_t tiles = 1; tiles < 20'000'000; tiles = tiles * 7 / 4 + 1) {
-              const RingLayout layout = ring_layout({tiles, size, rows, kinds, any_bits}, region, 132);
+              const RingLayout layout = ring_layout({tiles, size, rows, kinds, any_bits, 18}, region, 132);
               const std::uint64_t channels = layout.channels;
               ASSERT_GE(channels, 1u);
               ASSERT_LE(channels, 132u * 18u);
