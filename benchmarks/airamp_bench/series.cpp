@@ -5,7 +5,10 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <thread>
+
+#include "measurement.hpp"
 
 namespace airamp::benchmark {
 namespace {
@@ -28,6 +31,11 @@ void Check::add(const Check& other) {
   results += other.results;
   error = std::max(error, other.error);
   same_bits = same_bits && other.same_bits;
+}
+
+void Check::print(bool right) const {
+  std::printf("# %d results checked: largest error %.1e, bits %s on all ranks: %s\n", results, error,
+              same_bits ? "equal" : "NOT equal", right ? "right" : "WRONG");
 }
 
 Series::Series(const std::string& name, const InfoKeys& keys, const Options& options, const Element& element,
@@ -66,6 +74,21 @@ Check Series::check() {
     result.add({.results = 1, .error = error, .same_bits = extremes[0] == ~extremes[1]});
   }
   return result;
+}
+
+std::vector<double> medians_in_turns(const std::vector<Series*>& series, int iterations, int burst) {
+  std::vector<std::vector<double>> seconds(series.size());
+  for (int done = 0; done < iterations; done += burst) {
+    for (std::size_t k = 0; k < series.size(); ++k) {
+      // None always goes first.
+      const std::size_t which = (k + static_cast<std::size_t>(done / burst)) % series.size();
+      if (burst > 1) series[which]->timed_call();
+      for (int i = 0; i < burst; ++i) seconds[which].push_back(series[which]->timed_call());
+    }
+  }
+  std::vector<double> medians;
+  for (std::vector<double>& times : seconds) medians.push_back(1e6 * median_of_slowest(times, MPI_COMM_WORLD));
+  return medians;
 }
 
 }  // namespace airamp::benchmark

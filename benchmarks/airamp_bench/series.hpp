@@ -20,6 +20,9 @@ struct Check {
   bool same_bits = true;  ///< in every result, on all ranks
 
   void add(const Check& other);
+
+  /// On stdout. `right`: the caller's judgement.
+  void print(bool right) const;
 };
 
 /// The info keys of a communicator and their values.
@@ -52,5 +55,13 @@ class Series {
   std::vector<std::unique_ptr<Call>> calls_;
   std::size_t made_ = 0;
 };
+
+/// Calls in a row of one series, on device memory: communicators share a queue, so that the first call after another
+/// series' finds its graph changed, and is not timed.
+inline constexpr int device_burst = 10;
+
+/// Times `iterations` calls of each series, `burst` in a row, in turns. If that is more than one, a call that is not
+/// timed comes before them. Returns medians of the slowest rank, microseconds. Collective.
+std::vector<double> medians_in_turns(const std::vector<Series*>& series, int iterations, int burst);
 
 }  // namespace airamp::benchmark

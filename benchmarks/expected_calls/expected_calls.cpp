@@ -7,21 +7,15 @@
 //
 //   mpirun -n 2 airamp exec --enable-fp8-allreduce --min-bytes 1K --force mpi-two-shot -- expected_calls
 //   mpirun -n 2 airamp exec -- expected_calls --memory device
-#include <dlfcn.h>
 #include <mpi.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <array>
 #include <cstdio>
-#include <exception>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <vector>
 
-#include "benchmarks/airamp_bench/measurement.hpp"
-#include "benchmarks/airamp_bench/memory_of_ranks.hpp"
+#include "benchmarks/airamp_bench/program.hpp"
 #include "benchmarks/airamp_bench/series.hpp"
 
 namespace airamp::benchmark {
@@ -30,8 +24,6 @@ namespace {
 constexpr int calls_to_learn = 160;  // a sequence without any variety is looked at for 4 * pola_lock_events calls
 constexpr std::size_t changed_bytes = 2000;  // more than two wire rows of FP16
 constexpr std::size_t changed_buffers = 20;  // more than the graphs that a queue keeps
-// Communicators share a queue, so that the first call after another series' finds its graph changed. It is not timed.
-constexpr int device_burst = 10;
 constexpr double fp8_error = 0.05;
 
 struct Arguments {
@@ -68,22 +60,12 @@ Check measure(const Arguments& arguments, ElementType type, const Element& eleme
                 arguments.late_us);
   Series unexpected("unexpected", not_looked_at, options, element, memory, {bytes}, arguments.late_us);
   Series expected("expected", looked_at, options, element, memory, {bytes}, arguments.late_us);
-  const std::array<Series*, 3> series{&remade, &unexpected, &expected};
+  const std::vector<Series*> series{&remade, &unexpected, &expected};
   for (int i = 0; i < calls_to_learn; ++i) {
     for (Series* one : series) one->timed_call();
   }
   const int burst = arguments.memory == Place::device ? device_burst : 1;
-  std::array<std::vector<double>, 3> seconds;
-  for (int done = 0; done < arguments.iterations; done += burst) {
-    for (std::size_t k = 0; k < series.size(); ++k) {
-      // None always goes first.
-      const std::size_t which = (k + static_cast<std::size_t>(done / burst)) % series.size();
-      if (burst > 1) series[which]->timed_call();
-      for (int i = 0; i < burst; ++i) seconds[which].push_back(series[which]->timed_call());
-    }
-  }
-  std::array<double, 3> medians{};
-  for (std::size_t k = 0; k < series.size(); ++k) medians[k] = 1e6 * median_of_slowest(seconds[k], MPI_COMM_WORLD);
+  const std::vector<double> medians = medians_in_turns(series, arguments.iterations, burst);
   Check check;
   for (Series* one : series) check.add(one->check());
   if (speaks) {
@@ -101,18 +83,12 @@ double error_limit(const Arguments& arguments, ElementType type) {
   return type == ElementType::float16 ? 1e-3 : 1e-6;
 }
 
-std::unique_ptr<Memory> open_memory(Place place) {
-  if (dlsym(RTLD_DEFAULT, "airamp_version") == nullptr) throw std::runtime_error("AIRamp is not loaded");
-  return place == Place::host ? host_memory() : device_memory(local_rank(MPI_COMM_WORLD));
-}
-
 int measure_all(const Arguments& arguments) {
   int rank = 0;
   int ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const std::unique_ptr<Memory> memory =
-      open_on_all_ranks("expected_calls", MPI_COMM_WORLD, [&] { return open_memory(arguments.memory); });
+  const std::unique_ptr<Memory> memory = open_memory_with_airamp("expected_calls", arguments.memory);
   if (!memory) return 1;
   if (rank == 0) {
     std::printf("# MPI_Allreduce, %d ranks, %s memory; medians of the slowest rank, %d calls of each kind in turns\n",
@@ -130,10 +106,7 @@ int measure_all(const Arguments& arguments) {
       all.add(check);
     }
   }
-  if (rank == 0) {
-    std::printf("# %d results checked: largest error %.1e, bits %s on all ranks: %s\n", all.results, all.error,
-                all.same_bits ? "equal" : "NOT equal", right ? "right" : "WRONG");
-  }
+  if (rank == 0) all.print(right);
   return right ? 0 : 1;
 }
 
@@ -165,15 +138,5 @@ int run(int argc, char** argv) {
 }  // namespace airamp::benchmark
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int status = 1;
-  try {
-    status = airamp::benchmark::run(argc, argv);
-  } catch (const std::exception& error) {
-    // The other ranks are somewhere inside a collective.
-    std::fprintf(stderr, "expected_calls: %s\n", error.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-  MPI_Finalize();
-  return status;
+  return airamp::benchmark::run_program("expected_calls", argc, argv, airamp::benchmark::run);
 }

@@ -5,21 +5,18 @@
 //   mpirun -n 4 airamp exec --enable-fp8-allreduce --min-bytes 64K -- path_choice
 //
 // A path that cannot carry a size is left to the MPI library, and not shown.
-#include <dlfcn.h>
 #include <mpi.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "benchmarks/airamp_bench/measurement.hpp"
-#include "benchmarks/airamp_bench/memory_of_ranks.hpp"
+#include "benchmarks/airamp_bench/program.hpp"
 #include "benchmarks/airamp_bench/series.hpp"
 
 namespace airamp::benchmark {
@@ -29,8 +26,6 @@ constexpr int calls_to_choose = 60;
 constexpr int calls_to_try = 5;
 // Nothing that AIRamp itself does takes so many times as long; the MPI library with GPU memory does.
 constexpr double out_of_question = 3;
-// Communicators share a queue: the first call after another's is not timed.
-constexpr int burst = 10;
 constexpr double fp8_error = 0.05;
 
 struct Arguments {
@@ -61,40 +56,23 @@ Check measure(const Arguments& arguments, const Element& element, Memory& memory
     imposed[i] = std::move(series);
     turns.push_back(imposed[i].get());
   }
-  std::map<const Series*, std::vector<double>> seconds;
-  for (int done = 0; done < arguments.iterations; done += burst) {
-    for (std::size_t k = 0; k < turns.size(); ++k) {
-      // None always goes first.
-      Series* series = turns[(k + static_cast<std::size_t>(done / burst)) % turns.size()];
-      series->timed_call();
-      for (int i = 0; i < burst; ++i) seconds[series].push_back(series->timed_call());
-    }
-  }
+  const std::vector<double> medians = medians_in_turns(turns, arguments.iterations, device_burst);
   Check check;
-  std::map<const Series*, double> medians;
-  double best = 0;
-  for (Series* series : turns) {
-    medians[series] = 1e6 * median_of_slowest(seconds[series], MPI_COMM_WORLD);
-    if (series != &tuned) best = best == 0 ? medians[series] : std::min(best, medians[series]);
-    check.add(series->check());
-  }
+  for (Series* series : turns) check.add(series->check());
   if (!speaks) return check;
-  std::printf("%10zu  %10.2f", bytes, medians[&tuned]);
+  const double best = turns.size() > 1 ? *std::min_element(medians.begin() + 1, medians.end()) : 0;
+  std::printf("%10zu  %10.2f", bytes, medians[0]);
+  std::size_t next = 1;
   for (const auto& series : imposed) {
     if (series) {
-      std::printf("  %15.2f", medians[series.get()]);
+      std::printf("  %15.2f", medians[next++]);
     } else {
       std::printf("  %15s", "-");
     }
   }
-  std::printf("  %11.3f  %8.1e\n", best > 0 ? medians[&tuned] / best : 0, check.error);
+  std::printf("  %11.3f  %8.1e\n", best > 0 ? medians[0] / best : 0, check.error);
   std::fflush(stdout);
   return check;
-}
-
-std::unique_ptr<Memory> open_memory() {
-  if (dlsym(RTLD_DEFAULT, "airamp_version") == nullptr) throw std::runtime_error("AIRamp is not loaded");
-  return device_memory(local_rank(MPI_COMM_WORLD));
 }
 
 int measure_all(const Arguments& arguments) {
@@ -102,7 +80,7 @@ int measure_all(const Arguments& arguments) {
   int ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const std::unique_ptr<Memory> memory = open_on_all_ranks("path_choice", MPI_COMM_WORLD, open_memory);
+  const std::unique_ptr<Memory> memory = open_memory_with_airamp("path_choice", Place::device);
   if (!memory) return 1;
   if (rank == 0) {
     std::printf(
@@ -119,10 +97,7 @@ int measure_all(const Arguments& arguments) {
   Check all;
   for (const std::size_t bytes : sizes) all.add(measure(arguments, element, *memory, bytes, rank == 0));
   const bool right = all.same_bits && all.error <= fp8_error;
-  if (rank == 0) {
-    std::printf("# %d results checked: largest error %.1e, bits %s on all ranks: %s\n", all.results, all.error,
-                all.same_bits ? "equal" : "NOT equal", right ? "right" : "WRONG");
-  }
+  if (rank == 0) all.print(right);
   return right ? 0 : 1;
 }
 
@@ -147,15 +122,5 @@ int run(int argc, char** argv) {
 }  // namespace airamp::benchmark
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int status = 1;
-  try {
-    status = airamp::benchmark::run(argc, argv);
-  } catch (const std::exception& error) {
-    // The other ranks are somewhere inside a collective.
-    std::fprintf(stderr, "path_choice: %s\n", error.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-  MPI_Finalize();
-  return status;
+  return airamp::benchmark::run_program("path_choice", argc, argv, airamp::benchmark::run);
 }
