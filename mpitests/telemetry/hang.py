@@ -7,7 +7,6 @@ hang.py --airamp AIRAMP --program PROGRAM --preload "WORDS" CASE -- MPIRUN [flag
 PROGRAM is mpitests/telemetry/hang; CASE is one of its cases, in which rank 1 is to blame.
 """
 
-import argparse
 import json
 import os
 import shlex
@@ -15,8 +14,9 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
+
+import watched_job
 
 RANKS = 3
 CULPRIT = 1
@@ -117,16 +117,8 @@ CASES = {function.__name__: function for function in (stopped, elsewhere, killed
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("case", choices=CASES)
-    parser.add_argument("--airamp", required=True)
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--preload", required=True)
-    parser.add_argument("mpirun", nargs=argparse.REMAINDER)
-    arguments = parser.parse_args()
-    if arguments.mpirun[:1] == ["--"]:
-        del arguments.mpirun[0]
-    folder = tempfile.mkdtemp(prefix="airamp-hang-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+    arguments = watched_job.arguments_of(__doc__, CASES)
+    folder = watched_job.segment_folder("airamp-hang-")
     job = Job(arguments, folder)
     try:
         CASES[arguments.case](job)

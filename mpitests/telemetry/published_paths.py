@@ -7,14 +7,14 @@ published_paths.py --airamp AIRAMP --program PROGRAM --preload "WORDS" -- MPIRUN
 PROGRAM is mpitests/laws/persistent; its case "alternating", run twice, has 5 of 10 calls on the path native-persistent.
 """
 
-import argparse
 import json
 import os
 import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
+
+import watched_job
 
 RANKS = 2
 SETTINGS = {"AIRAMP_FORCE": "native-persistent", "AIRAMP_MIN_BYTES": "4K", "AIRAMP_ENABLE_FP8_ALLREDUCE": "1"}
@@ -23,15 +23,8 @@ TIMEOUT_S = 60
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--airamp", required=True)
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--preload", required=True)
-    parser.add_argument("mpirun", nargs=argparse.REMAINDER)
-    arguments = parser.parse_args()
-    if arguments.mpirun[:1] == ["--"]:
-        del arguments.mpirun[0]
-    folder = tempfile.mkdtemp(prefix="airamp-paths-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+    arguments = watched_job.arguments_of(__doc__)
+    folder = watched_job.segment_folder("airamp-paths-")
     try:
         command = arguments.mpirun + ["-n", str(RANKS)] + shlex.split(arguments.preload)
         subprocess.run(command + [arguments.program, "alternating"], check=True, timeout=TIMEOUT_S,
