@@ -21,6 +21,7 @@
 #include "pmpi/publisher.hpp"
 #include "pmpi/rank_costs.hpp"
 #include "pmpi/report_data.hpp"
+#include "pmpi/thread_level.hpp"
 #include "pmpi/trace_recorder.hpp"
 #include "telemetry/log.hpp"
 #include "telemetry/report.hpp"
@@ -54,12 +55,6 @@ std::string absolute_report(const std::string& report) {
   std::error_code error;
   const auto path = std::filesystem::absolute(report, error);
   return error ? report : path.string();
-}
-
-/// Whether MPI was told that several threads may call it at the same time.
-bool several_threads_call_mpi() {
-  int level = MPI_THREAD_MULTIPLE;
-  return native().Query_thread(&level) != MPI_SUCCESS || level == MPI_THREAD_MULTIPLE;
 }
 
 void start_or_throw() {

@@ -10,6 +10,7 @@
 #include "pmpi/peer_regions.hpp"
 #include "pmpi/process_identity.hpp"
 #include "pmpi/queue_wait.hpp"
+#include "pmpi/thread_level.hpp"
 #include "telemetry/log.hpp"
 
 namespace airamp::pmpi {
@@ -37,11 +38,6 @@ Registry& registry() {
   return instance;
 }
 
-bool several_threads() {
-  int level = MPI_THREAD_MULTIPLE;
-  return native().Query_thread(&level) != MPI_SUCCESS || level == MPI_THREAD_MULTIPLE;
-}
-
 int gather(MPI_Comm comm, const void* own, std::size_t bytes, void* all) {
   const int count = static_cast<int>(bytes);
   return native().MPI_Allgather(own, count, MPI_BYTE, all, count, MPI_BYTE, comm);
@@ -55,8 +51,9 @@ int minimum(MPI_Comm comm, std::uint64_t& value) {
 
 int PeerGroup::find_or_create(MPI_Comm comm, int rank, int size, const gpu::Location& location,
                               std::shared_ptr<PeerGroup>& group, std::string& why) {
-  const Member own{
-      .host = host_identity(), .process = process_identity(), .threads = several_threads() ? std::uint64_t{1} : 0};
+  const Member own{.host = host_identity(),
+                   .process = process_identity(),
+                   .threads = several_threads_call_mpi() ? std::uint64_t{1} : 0};
   std::vector<Member> members(static_cast<std::size_t>(size));
   if (const int error = gather(comm, &own, sizeof own, members.data()); error != MPI_SUCCESS) return error;
   bool threads = false;
