@@ -23,10 +23,13 @@ namespace airamp::gpu::device {
 /// he pushed in iteration f-1, after his fence of iteration f-2 >= j-3. An owner towards the root: before it I took the
 /// root's contribution of round f-1, which it pushed in iteration f-1, likewise. Tiles, and tokens with them, are
 /// missing in the last round alone.
-template <class Codec>
+template <int ranks, class Codec>
 struct BroadcastWalk {
+  static constexpr int rows = broadcast_tile_rows(ranks, ranks != 0);
+  static constexpr int tile = rows * Codec::row_elements;
+
   const BroadcastArguments& a;
-  Channel<0, Codec, 1> channel;
+  Channel<ranks, Codec, rows> channel;
 
   AIRAMP_DEVICE BroadcastWalk(const BroadcastArguments& arguments, std::uint32_t index)
       : a(arguments), channel{arguments.ring, index} {}
@@ -43,16 +46,18 @@ struct BroadcastWalk {
   AIRAMP_DEVICE std::uint64_t first(std::uint32_t round, int owner) const {
     const int owners = channel.size() - 1;
     const int place = owner - a.root - 1 + (owner < a.root ? channel.size() : 0);
-    return ((static_cast<std::uint64_t>(round) * a.ring.channels + channel.index) * owners + place) *
-           Codec::row_elements;
+    return ((static_cast<std::uint64_t>(round) * a.ring.channels + channel.index) * owners + place) * tile;
   }
 
   AIRAMP_DEVICE bool exists(std::uint32_t round, int owner) const { return first(round, owner) < a.elements; }
 
-  AIRAMP_DEVICE void store(const Vector& row, std::uint32_t round, int owner) const {
-    Vector decoded[Codec::vectors];
-    Codec::decode(row, decoded);
-    store_row<Codec>(decoded, a.buffer, first(round, owner), a.elements, a.aligned);
+  AIRAMP_DEVICE void store(const Vector* row, std::uint32_t round, int owner) const {
+    AIRAMP_UNROLL
+    for (int u = 0; u < rows; ++u) {
+      Vector decoded[Codec::vectors];
+      Codec::decode(row[u], decoded);
+      store_row<Codec>(decoded, a.buffer, first(round, owner) + u * Codec::row_elements, a.elements, a.aligned);
+    }
   }
 
   AIRAMP_DEVICE void walk_of_root() const {
@@ -60,7 +65,7 @@ struct BroadcastWalk {
     for (std::uint32_t j = 0; j < rounds + 2; ++j) {
       for (int d = 1; j >= 2 && d < channel.size(); ++d) {
         if (!exists(j - 2, channel.peer(d))) continue;
-        Vector token[1][1];
+        Vector token[1][rows];
         channel.template take<1>(
             token, [&](int) { return channel.peer(d); }, 0, 1, j - 2, result);
       }
@@ -68,10 +73,12 @@ struct BroadcastWalk {
       for (int d = 1; j < rounds && d < channel.size(); ++d) {
         const int owner = channel.peer(d);
         if (!exists(j, owner)) continue;
-        Vector part[Codec::vectors];
-        load_tile<Codec, 1>(part, a.buffer, first(j, owner), a.elements, a.aligned);
-        const Vector row = Codec::encode(part);
-        channel.push(owner, j, contribution, &row);
+        Vector part[rows * Codec::vectors];
+        load_tile<Codec, rows>(part, a.buffer, first(j, owner), a.elements, a.aligned);
+        Vector row[rows];
+        AIRAMP_UNROLL
+        for (int u = 0; u < rows; ++u) row[u] = Codec::encode(part + u * Codec::vectors);
+        channel.push(owner, j, contribution, row);
       }
     }
   }
@@ -80,19 +87,19 @@ struct BroadcastWalk {
     const std::uint32_t rounds = a.ring.rounds;
     for (std::uint32_t j = 0; j < rounds + 2; ++j) {
       const bool owns = j >= 1 && j <= rounds && exists(j - 1, a.ring.rank);
-      Vector own[1][1] = {};
+      Vector own[1][rows] = {};
       if (owns) {
         channel.template take<1>(
             own, [this](int) { return a.root; }, 1, 0, j - 1, contribution);
-        store(own[0][0], j - 1, a.ring.rank);
+        store(own[0], j - 1, a.ring.rank);
       }
       for (int d = 1; j >= 2 && d < channel.size(); ++d) {
         const int owner = channel.peer(d);
         if (owner == a.root || !exists(j - 2, owner)) continue;
-        Vector row[1][1];
+        Vector row[1][rows];
         channel.template take<1>(
             row, [owner](int) { return owner; }, 1, 0, j - 2, result);
-        store(row[0][0], j - 2, owner);
+        store(row[0], j - 2, owner);
       }
       channel.fence(j);
       for (int d = 1; owns && d < channel.size(); ++d) {

@@ -41,11 +41,11 @@ gather_kernel(AIRAMP_ARGUMENTS GatherArguments a) {
   complete(a.completion);
 }
 
-template <class Codec>
+template <int ranks, class Codec>
 AIRAMP_KERNEL(32 * general_warps)
 broadcast_kernel(AIRAMP_ARGUMENTS BroadcastArguments a) {
   const std::uint32_t channel = own_channel();
-  if (channel < a.ring.channels) BroadcastWalk<Codec>(a, channel).walk();
+  if (channel < a.ring.channels) BroadcastWalk<ranks, Codec>(a, channel).walk();
   complete(a.completion);
 }
 

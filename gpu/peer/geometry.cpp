@@ -22,7 +22,8 @@ std::size_t smallest_two_shot_region_bytes(int size) {
   std::size_t rows = 0;  // per peer: contributions and results, or the blocks of an allgather
   for (const bool specialised : {false, true})
     rows = std::max<std::size_t>({rows, 2 * static_cast<std::size_t>(reduce_tile_rows(size, specialised)),
-                                  static_cast<std::size_t>(gather_tile_rows(size, specialised))});
+                                  static_cast<std::size_t>(gather_tile_rows(size, specialised)),
+                                  2 * static_cast<std::size_t>(broadcast_tile_rows(size, specialised))});
   const std::size_t slot_bytes = senders(size) * rows * (wire_row_bytes + any_bits_record_bytes);
   return ring_slots * ((slot_bytes + 1023) / 1024 * 1024);
 }

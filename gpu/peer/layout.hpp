@@ -22,6 +22,9 @@ constexpr int gather_tile_rows(int size, bool specialised) {
   return !specialised ? 1 : size == 2 ? 4 : size == 4 ? 2 : 1;
 }
 
+/// Likewise of a broadcast.
+constexpr int broadcast_tile_rows(int size, bool specialised) { return specialised && size == 2 ? 4 : 1; }
+
 /// What of a two-shot collective divides its region.
 struct RingNeeds {
   std::uint64_t tiles = 0;  ///< of the rank that has most

@@ -23,7 +23,7 @@ bool load(const void* kernel, Error& error) noexcept {
 }
 
 bool load_all(Error& error) noexcept {
-  bool loaded = load(exact_broadcast_kernel(), error) && load(ghost_kernel(), error);
+  bool loaded = load(ghost_kernel(), error);
   for (const DataType type : data_types)
     loaded = loaded && load(lossless_reduce_kernel(type), error) && load(one_shot_kernel(type), error);
   for (const WireFormat format : wire_formats) {
@@ -33,7 +33,7 @@ bool load_all(Error& error) noexcept {
                load(decode_kernel(format, type), error) && load(reduce_wires_kernel(format, type), error);
   }
   for (const int size : {0, 2, 4, 8}) {
-    loaded = loaded && load(exact_gather_kernel(size), error);
+    loaded = loaded && load(exact_gather_kernel(size), error) && load(exact_broadcast_kernel(size), error);
     for (const DataType type : data_types)
       loaded = loaded && load(float_sum_kernel(size, type), error) && load(integer_sum_kernel(size, type), error);
     for (const WireFormat format : wire_formats) {

@@ -20,8 +20,11 @@ const void* gather_kernel_of(int size) {
 
 const void* exact_gather_kernel(int size) { return gather_kernel_of<device::ExactCodec<DataType::byte>>(size); }
 
-const void* exact_broadcast_kernel() {
-  return reinterpret_cast<const void*>(&device::broadcast_kernel<device::ExactCodec<DataType::byte>>);
+const void* exact_broadcast_kernel(int size) {
+  using Codec = device::ExactCodec<DataType::byte>;
+  if (size == 0) return reinterpret_cast<const void*>(&device::broadcast_kernel<0, Codec>);
+  if (size == 2) return reinterpret_cast<const void*>(&device::broadcast_kernel<2, Codec>);
+  return nullptr;
 }
 
 const void* mx_gather_kernel(int size, WireFormat format, ElementType type) {
@@ -37,8 +40,8 @@ const void* mx_gather_kernel(int size, WireFormat format, ElementType type) {
 }
 
 const void* mx_broadcast_kernel(WireFormat format, ElementType type) {
-  return with_mx_codec(format, type,
-                       []<class Codec>() { return reinterpret_cast<const void*>(&device::broadcast_kernel<Codec>); });
+  return with_mx_codec(
+      format, type, []<class Codec>() { return reinterpret_cast<const void*>(&device::broadcast_kernel<0, Codec>); });
 }
 
 }  // namespace airamp::gpu::runtime

@@ -164,12 +164,17 @@ bool launch_broadcast(Queue& queue, const PeerCollective& c, Error& error) {
   const std::optional<ElementType> element = element_type(c.type);
   const bool compressed = c.wire != PeerWire::lossless;
   if (compressed && !element) return refuse("no codec compresses this type", error);
-  const void* kernel = compressed ? mx_broadcast_kernel(wire_format(c.wire), *element) : exact_broadcast_kernel();
+  const void* kernel = compressed ? nullptr : exact_broadcast_kernel(c.size);
+  const bool specialised = kernel != nullptr;
+  if (!specialised)
+    kernel = compressed ? mx_broadcast_kernel(wire_format(c.wire), *element) : exact_broadcast_kernel(0);
   device::BroadcastArguments a;
   a.elements = c.elements * (size_of(c.type) / elements.bytes);
   const auto owners = static_cast<std::uint64_t>(std::max(c.size - 1, 1));
-  const std::uint64_t tiles = c.size > 1 ? quotient_up(a.elements, elements.per_row * owners) : 0;
-  if (!fill_ring(c, {tiles, c.size, 1, 2, elements.any_bits, device::general_warps}, a.ring, error)) return false;
+  const int rows = broadcast_tile_rows(c.size, specialised);
+  const std::uint64_t tile = elements.per_row * static_cast<std::uint64_t>(rows);
+  const std::uint64_t tiles = c.size > 1 ? quotient_up(a.elements, tile * owners) : 0;
+  if (!fill_ring(c, {tiles, c.size, rows, 2, elements.any_bits, device::general_warps}, a.ring, error)) return false;
   a.buffer = static_cast<std::byte*>(c.output);
   a.root = c.root;
   a.aligned = is_aligned(c.output);

@@ -32,6 +32,9 @@ TEST(Geometry, TheSmallestRegionHoldsOneChannelOfEveryWalk) {
         EXPECT_GE(ring_layout({100, size, gather_tile_rows(size, specialised), 1, any_bits, 18}, bytes, 132).channels,
                   1u)
             << size;
+        EXPECT_GE(
+            ring_layout({100, size, broadcast_tile_rows(size, specialised), 2, any_bits, 18}, bytes, 132).channels, 1u)
+            << size;
       }
     }
   }
