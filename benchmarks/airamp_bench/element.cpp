@@ -20,11 +20,8 @@ float normal(std::uint64_t bits) {
   return (static_cast<float>(sum) / 65536.0F - 2.0F) * 1.7320508F;
 }
 
-// Sums over a thousand ranks stay within 32 bits.
-std::int32_t integer32(std::uint64_t bits) { return static_cast<std::int32_t>(bits % 2000001U) - 1000000; }
-
-// Sums over a thousand ranks are exact in FP64.
-std::int64_t integer64(std::uint64_t bits) { return static_cast<std::int64_t>(bits >> 21U) - (std::int64_t{1} << 42U); }
+// Of so many bits, of either sign.
+std::int64_t integer(std::uint64_t bits, int count) { return static_cast<std::int64_t>(bits) >> (64 - count); }
 
 MPI_Datatype predefined_type(ElementType type) {
   switch (type) {
@@ -52,7 +49,8 @@ MPI_Op predefined_op(Operation operation) {
 
 }  // namespace
 
-Element::Element(ElementType type, Operation operation) : type_(type) {
+Element::Element(ElementType type, Operation operation, int integer_bits)
+    : type_(type), integer_bits_(integer_bits != 0 ? integer_bits : most_integer_bits(type)) {
   if (half()) {
     MPI_Type_contiguous(2, MPI_BYTE, &datatype_);
     MPI_Type_commit(&datatype_);
@@ -62,6 +60,8 @@ Element::Element(ElementType type, Operation operation) : type_(type) {
     op_ = predefined_op(operation);
   }
 }
+
+int Element::most_integer_bits(ElementType type) { return type == ElementType::int32 ? 27 : 49; }
 
 Element::~Element() {
   if (!half()) return;
@@ -91,10 +91,10 @@ void Element::fill(void* data, std::size_t begin, std::size_t count, int rank) c
         static_cast<double*>(data)[i] = static_cast<double>(normal(bits));
         break;
       case ElementType::int32:
-        static_cast<std::int32_t*>(data)[i] = integer32(bits);
+        static_cast<std::int32_t*>(data)[i] = static_cast<std::int32_t>(integer(bits, integer_bits_));
         break;
       case ElementType::int64:
-        static_cast<std::int64_t*>(data)[i] = integer64(bits);
+        static_cast<std::int64_t*>(data)[i] = integer(bits, integer_bits_);
         break;
     }
   }
@@ -108,9 +108,8 @@ double Element::input(int rank, std::size_t index) const {
     case ElementType::bfloat16:
       return static_cast<double>(bfloat16_to_float(float_to_bfloat16(normal(bits))));
     case ElementType::int32:
-      return integer32(bits);
     case ElementType::int64:
-      return static_cast<double>(integer64(bits));
+      return static_cast<double>(integer(bits, integer_bits_));
     default:
       return static_cast<double>(normal(bits));
   }

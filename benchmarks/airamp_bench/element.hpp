@@ -14,7 +14,8 @@ namespace airamp::benchmark {
 /// operation, the usual way where MPI has no such type. To be destroyed before MPI_Finalize; not copyable.
 class Element {
  public:
-  Element(ElementType type, Operation operation);
+  /// `integer_bits`: of integers' values, with their sign; 0 for the most.
+  Element(ElementType type, Operation operation, int integer_bits = 0);
   ~Element();
   Element(const Element&) = delete;
   Element& operator=(const Element&) = delete;
@@ -26,8 +27,11 @@ class Element {
   /// The inputs repeat after this many elements, a prime number: vectors of gigabytes are made by copying.
   static constexpr std::size_t period = 4194301;
 
-  /// Writes elements begin ... begin + count - 1 of rank `rank`'s input: about standard normal, or integers of up to 20
-  /// bits (int32) and 42 bits (int64) of either sign, whose sums FP64 holds exactly.
+  /// With these sums over 16 ranks fit the type, and FP64 holds them exactly.
+  static int most_integer_bits(ElementType type);
+
+  /// Writes elements begin ... begin + count - 1 of rank `rank`'s input: about standard normal, or integers of either
+  /// sign.
   void fill(void* data, std::size_t begin, std::size_t count, int rank) const;
 
   /// What `fill` gives rank `rank` at `index`, after rounding to the element type.
@@ -40,6 +44,7 @@ class Element {
   bool half() const { return type_ == ElementType::float16 || type_ == ElementType::bfloat16; }
 
   ElementType type_;
+  int integer_bits_;
   MPI_Datatype datatype_ = MPI_DATATYPE_NULL;
   MPI_Op op_ = MPI_OP_NULL;
 };

@@ -6,6 +6,8 @@
 #include <map>
 #include <sstream>
 
+#include "element.hpp"
+
 namespace airamp::benchmark {
 namespace {
 
@@ -55,6 +57,9 @@ void require(bool holds, const char* option, const char* mistake) {
 
 void check_combination(const Options& options) {
   require(options.min_bytes <= options.max_bytes, "--min-bytes", "is larger than --max-bytes");
+  const bool integers = options.type == ElementType::int32 || options.type == ElementType::int64;
+  require(options.integer_bits == 0 || integers, "--integer-bits", "needs --type int32 or int64");
+  require(options.integer_bits <= Element::most_integer_bits(options.type), "--integer-bits", "is more than 27");
   require(!options.nccl || options.memory == Place::device, "--nccl", "needs --memory device");
   require(!options.nccl || options.collective != Collective::allgatherv, "--nccl", "has no allgatherv");
 }
@@ -69,6 +74,9 @@ bool parse_options(int argc, char** argv, bool speaks, Options& options, int& ex
       ->transform(CLI::CheckedTransformer(types));
   app.add_option("--op", options.operation, "sum, max, min (of reductions)")
       ->transform(CLI::CheckedTransformer(operations));
+  app.add_option("--integer-bits", options.integer_bits,
+                 "bits of integers' values, with their sign (default and most: 27 of int32, 49 of int64)")
+      ->check(CLI::Range(1, Element::most_integer_bits(ElementType::int64)));
   app.add_option("--memory", options.memory, "where the buffers live: host (default), device (CUDA)")
       ->transform(CLI::CheckedTransformer(places));
   app.add_flag("--native,!--no-native", options.native, "compare with the MPI library's own calls (default)");

@@ -22,6 +22,7 @@ struct Options {
   Collective collective = Collective::allreduce;
   ElementType type = ElementType::float32;
   Operation operation = Operation::sum;
+  int integer_bits = 0;                 ///< of integers' values, with their sign; 0 for the most
   Place memory = Place::host;           ///< of the buffers
   bool native = true;                   ///< compare with the MPI library's own
   bool nccl = false;                    ///< compare with NCCL's; device memory only

@@ -102,6 +102,16 @@ AIRAMP_DEVICE void store_wire(Vector* to, Vector v) {
   }
 }
 
+AIRAMP_DEVICE std::uint32_t load_wire_word(const std::uint32_t* from) {
+  std::uint32_t word;
+  asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
+  return word;
+}
+
+AIRAMP_DEVICE void store_wire_word(std::uint32_t* to, std::uint32_t word) {
+  asm volatile("st.relaxed.sys.global.u32 [%0], %1;" ::"l"(to), "r"(word) : "memory");
+}
+
 AIRAMP_DEVICE void system_fence() { asm volatile("fence.acq_rel.sys;" ::: "memory"); }
 
 /// Orders all that the lanes of the warp have done before all that any of them does afterwards, for all ranks.

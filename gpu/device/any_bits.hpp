@@ -4,6 +4,7 @@
 // Words travel with some of their bits turned over, so that what looks like a hole is rare in anybody's data; 0 and -1
 // are not. Such a word travels as an escape. A row with escapes, or with words that only look like one, is followed by
 // its record: which of them are holes. Who reads an escape waits for the record, whose words vouch for themselves too.
+// Where lane 0's last word may be a mark (narrow_rows.hpp), data that look like one travel as an escape as well.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,10 @@ AIRAMP_DEVICE Vector turned(Vector row) {
   return row;
 }
 
-/// The record: 128 bits, 16 in each word of lane 0's and lane 1's vectors.
+AIRAMP_DEVICE bool is_mark(std::uint32_t word) { return word >= first_mark && word < escape_word; }
+
+/// The record: 128 bits, 16 in each word of lane 0's and lane 1's vectors. Above them in lane 0's last word, lane 0's
+/// last word of the row if it looks like a mark, less what comes before the first.
 inline AIRAMP_DEVICE_OUT_OF_LINE void push_record(Vector* record, const Vector& row) {
   Vector bits;
   AIRAMP_UNROLL
@@ -32,6 +36,7 @@ inline AIRAMP_DEVICE_OUT_OF_LINE void push_record(Vector* record, const Vector& 
     const std::uint32_t holes = ballot(row.word[i] == hole_word);
     bits.word[i] = lane_index() == 0 ? holes & 0xffffu : holes >> 16;
   }
+  if (lane_index() == 0 && is_mark(row.word[3])) bits.word[3] |= (row.word[3] - (first_mark - 1)) << 16;
   if (lane_index() < 2) store_wire<false>(record + lane_index(), bits);
 }
 
@@ -44,21 +49,26 @@ inline AIRAMP_DEVICE_OUT_OF_LINE Vector take_record(Vector* record, Vector row) 
   if (lane_index() < 2) store_wire<false>(record + lane_index(), all_holes());
   AIRAMP_UNROLL
   for (int i = 0; i < 4; ++i) {
-    const std::uint32_t holes = shuffle(bits.word[i], 0) | shuffle(bits.word[i], 1) << 16;
+    const std::uint32_t holes = (shuffle(bits.word[i], 0) & 0xffffu) | shuffle(bits.word[i], 1) << 16;
     if ((holes >> lane_index() & 1u) != 0) row.word[i] = hole_word;
   }
+  if (lane_index() == 0 && bits.word[3] >> 16 != 0) row.word[3] = first_mark - 1 + (bits.word[3] >> 16);
   return row;
 }
 
-/// The row as it travels. `record`: where its record goes, if it needs one. All lanes together.
+/// The row as it travels. `record`: where its record goes, if it needs one. `marks`: lane 0's last word may be a mark.
+/// All lanes together.
+template <bool marks = false>
 AIRAMP_DEVICE Vector to_wire(Vector row, Vector* record) {
   row = turned(row);
   const std::uint32_t low = row.word[0] > row.word[1] ? row.word[0] : row.word[1];
   const std::uint32_t high = row.word[2] > row.word[3] ? row.word[2] : row.word[3];
-  if (any((low > high ? low : high) >= escape_word)) {
+  const bool looks_like_mark = marks && lane_index() == 0 && is_mark(row.word[3]);
+  if (any((low > high ? low : high) >= escape_word || looks_like_mark)) {
     push_record(record, row);
     AIRAMP_UNROLL
     for (int i = 0; i < 4; ++i) row.word[i] = row.word[i] == hole_word ? escape_word : row.word[i];
+    if (looks_like_mark) row.word[3] = escape_word;
   }
   return row;
 }

@@ -25,6 +25,7 @@
 #include "gpu/device/any_bits.hpp"
 #include "gpu/device/arguments.hpp"
 #include "gpu/device/hole.hpp"
+#include "gpu/device/narrow_rows.hpp"
 #include "gpu/device/platform.hpp"
 #include "gpu/peer/layout.hpp"
 
@@ -36,6 +37,9 @@ enum Kind { contribution = 0, result = 1 };
 /// One warp's place in the ring. `ranks`: the number of ranks, or 0 if it is known at run time alone.
 template <int ranks, class Codec, int rows>
 struct Channel {
+  /// Of the integers that travel by planes (narrow_rows.hpp); 1: whatever this is, it travels row by row.
+  static constexpr int integer_bytes = Codec::any_bits ? static_cast<int>(sizeof(typename Codec::Unit)) : 1;
+
   const Ring& ring;
   std::uint32_t index;
 
@@ -65,10 +69,9 @@ struct Channel {
     Vector* to = place(reader, ring.rank, round, kind);
     AIRAMP_UNROLL
     for (int u = 0; u < rows; ++u) {
-      if constexpr (Codec::any_bits)
-        store_wire<Codec::wide>(to + 32 * u, to_wire(row[u], record(reader, ring.rank, round, kind) + 2 * u));
-      else
-        store_wire<Codec::wide>(to + 32 * u, row[u]);
+      Vector* own_record = nullptr;
+      if constexpr (Codec::any_bits) own_record = record(reader, ring.rank, round, kind) + 2 * u;
+      send(to + 32 * u, row[u], own_record);
     }
   }
 
@@ -95,12 +98,12 @@ struct Channel {
         const Vector* from = place(ring.rank, source(i), round, kind);
         AIRAMP_UNROLL
         for (int u = 0; u < rows; ++u)
-          if (((u == 0 ? first_row : data) >> i & 1u) != 0) row[i][u] = load_wire<Codec::wide>(from + 32 * u);
+          if (((u == 0 ? first_row : data) >> i & 1u) != 0) row[i][u] = load(from + 32 * u);
       }
       AIRAMP_UNROLL
       for (int i = 0; i < count; ++i) {
         AIRAMP_UNROLL
-        for (int u = 0; u < rows; ++u) missing |= has_hole<Codec::wide>(row[i][u]);
+        for (int u = 0; u < rows; ++u) missing |= is_missing(row[i][u]);
       }
     } while (any(missing));
     AIRAMP_UNROLL
@@ -116,7 +119,7 @@ struct Channel {
         if ((data >> i & 1u) == 0) continue;
         AIRAMP_UNROLL
         for (int u = 0; u < rows; ++u)
-          row[i][u] = from_wire(row[i][u], record(ring.rank, source(i), round, kind) + 2 * u);
+          row[i][u] = received(row[i][u], record(ring.rank, source(i), round, kind) + 2 * u);
       }
     }
   }
@@ -127,6 +130,30 @@ struct Channel {
   }
 
  private:
+  static AIRAMP_DEVICE void send(Vector* to, const Vector& row, [[maybe_unused]] Vector* record) {
+    if constexpr (integer_bytes > 1)
+      push_planes<integer_bytes>(to, row, record);
+    else if constexpr (Codec::any_bits)
+      store_wire<Codec::wide>(to, to_wire(row, record));
+    else
+      store_wire<Codec::wide>(to, row);
+  }
+
+  static AIRAMP_DEVICE Vector load(const Vector* from) {
+    if constexpr (integer_bytes > 1) return load_planes(from);
+    return load_wire<Codec::wide>(from);
+  }
+
+  static AIRAMP_DEVICE bool is_missing(const Vector& row) {
+    if constexpr (integer_bytes > 1) return has_hole_in_planes(row);
+    return has_hole<Codec::wide>(row);
+  }
+
+  static AIRAMP_DEVICE Vector received(const Vector& row, Vector* record) {
+    if constexpr (integer_bytes > 1) return from_planes<integer_bytes>(row, record);
+    return from_wire(row, record);
+  }
+
   /// Tiles of a slot are numbered by how far the writer comes after the reader: what a warp pushes to several ranks at
   /// once then lies at different offsets. At equal ones large messages among 4 GPUs took 4 % longer.
   AIRAMP_DEVICE std::uint32_t tile(int reader, int writer, Kind kind) const {

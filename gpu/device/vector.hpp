@@ -18,4 +18,7 @@ inline constexpr std::uint32_t hole_word = 0xffffffffu;
 inline constexpr std::uint32_t turned_bits = 0x5a17c3e9u;
 inline constexpr std::uint32_t escape_word = hole_word - 1;
 
+/// In place of lane 0's last word (narrow_rows.hpp): one plane travels; likewise two and three.
+inline constexpr std::uint32_t first_mark = escape_word - 3;
+
 }  // namespace airamp::gpu::device

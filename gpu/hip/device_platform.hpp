@@ -57,7 +57,8 @@ AIRAMP_DEVICE std::uint32_t bits_of(float value) { return __builtin_bit_cast(std
 AIRAMP_DEVICE std::uint64_t bits_of(double value) { return __builtin_bit_cast(std::uint64_t, value); }
 AIRAMP_DEVICE double double_of_bits(std::uint64_t bits) { return __builtin_bit_cast(double, bits); }
 
-// ---- memory. What ranks share is accessed by relaxed operations of system scope, 64 bits each, `wide` or not.
+// ---- memory. What ranks share is accessed by relaxed operations of system scope, 64 bits each, `wide` or not,
+// or 32.
 
 /// The address of an object that is known to be neither in a block's nor in a lane's own memory.
 #define AIRAMP_GLOBAL __attribute__((address_space(1)))
@@ -90,6 +91,14 @@ AIRAMP_DEVICE void store_wire(Vector* to, Vector v) {
   const std::uint64_t high = v.word[2] | static_cast<std::uint64_t>(v.word[3]) << 32;
   __hip_atomic_store(halves, low, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
   __hip_atomic_store(halves + 1, high, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+}
+
+AIRAMP_DEVICE std::uint32_t load_wire_word(const std::uint32_t* from) {
+  return __hip_atomic_load((const AIRAMP_GLOBAL std::uint32_t*)from, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+}
+
+AIRAMP_DEVICE void store_wire_word(std::uint32_t* to, std::uint32_t word) {
+  __hip_atomic_store((AIRAMP_GLOBAL std::uint32_t*)to, word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
 }
 
 #undef AIRAMP_GLOBAL

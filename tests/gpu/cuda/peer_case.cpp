@@ -60,14 +60,34 @@ std::uint64_t any_bits(Random& random) {
   return bits;
 }
 
-/// Here and there with words that look like a hole or an escape on the wire; where rank 0 has them, the others have 0,
-/// so that sums look so too.
+std::uint64_t with_sign_of(std::uint64_t value, int bits) {
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << (64 - bits)) >> (64 - bits));
+}
+
+/// Of so many bits, often the smallest or the largest of them.
+std::uint64_t integer_of(Random& random, int bits) {
+  const std::uint64_t most = (std::uint64_t{1} << (bits - 1)) - 1;
+  const std::uint64_t value = random.next();
+  return with_sign_of(value % 16 == 0 ? most : value % 16 == 1 ? most + 1 : value >> 8, bits);
+}
+
+/// What makes the word `special` appear on the wire when values of so many bits are packed.
+std::uint64_t piece_of(std::uint32_t special, int bits, std::uint64_t index) {
+  const std::uint32_t word = special ^ device::turned_bits;
+  if (bits == 64) return word | std::uint64_t{word} << 32;
+  if (bits == 24 && index % 4 == 3) return with_sign_of((word >> 24) * 0x010101u, bits);
+  const std::uint64_t shift = bits == 8 ? 8 * (index % 4) : bits == 16 ? 16 * (index % 2) : 0;
+  return with_sign_of(word >> shift, bits);
+}
+
+/// Sections of values of similar size. Each begins with words that look on the wire like a hole, an escape or a mark;
+/// only rank 0 has them, the others have 0, so that sums look so too.
 std::uint64_t integer(Random& random, int rank, std::uint64_t index) {
-  if (index % 600 >= 64) return any_bits(random);
-  if (rank != 0) return 0;
-  const std::uint64_t low = (index % 3 == 0 ? device::hole_word : device::escape_word) ^ device::turned_bits;
-  const std::uint64_t high = (index % 5 == 0 ? device::hole_word : device::escape_word) ^ device::turned_bits;
-  return low | high << 32;
+  constexpr int section = 320;  // whole rows and halves of them
+  constexpr int widths[] = {64, 8, 16, 24, 32, 48};
+  const int bits = widths[index / section % 6];
+  if (index % section >= 64) return bits == 64 ? any_bits(random) : integer_of(random, bits);
+  return rank == 0 ? piece_of(device::hole_word - (index / 4 + index / (6 * section)) % 6, bits, index) : 0;
 }
 
 }  // namespace

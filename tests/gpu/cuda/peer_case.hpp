@@ -17,7 +17,7 @@ inline constexpr std::byte untouched{0xa5};
 
 /// The values of a case's input.
 enum class Values {
-  ordinary,  ///< of similar size; integers: any bits, many -1, and some that need a record on the wire
+  ordinary,  ///< of similar size; integers: of any size, and some that look special on the wire
   any_bits,  ///< NaN, infinities and subnormal numbers among them
   poisoned   ///< ordinary, here and there NaN, infinity or a number that overflows
 };
