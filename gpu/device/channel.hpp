@@ -145,7 +145,7 @@ struct Channel {
   }
 
   static AIRAMP_DEVICE bool is_missing(const Vector& row) {
-    if constexpr (integer_bytes > 1) return has_hole_in_planes(row);
+    if constexpr (integer_bytes > 1) return misses_planes(row);
     return has_hole<Codec::wide>(row);
   }
 

@@ -1,10 +1,11 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
 // Rows of integers, which are seldom as large as their type allows. A row travels as four planes of 128 bytes: plane k
-// is word k of every lane. Where all values of a row fit three, two or one quarters of their type's bits, they are
-// packed into so many planes, and a mark in the last plane says how many there are. Every word vouches for itself
-// (channel.hpp), those of the planes that nobody sends are not waited for. Rows in which a packed word would look like
-// a hole, an escape or a mark travel whole, as in any_bits.hpp.
+// is word k of every lane. Where all values of a row fit three, two or one quarters of their type's bits, less one bit,
+// they are packed into so many planes. That bit is the first of the lane's first word, and the 32 of them together say
+// how many planes there are. Every word vouches for itself (channel.hpp), and planes that nobody sends are not waited
+// for. A packed row in which a word would look like a hole travels whole, and a whole row which by chance looks narrow
+// has an escape (any_bits.hpp).
 #pragma once
 
 #include <cstdint>
@@ -31,27 +32,27 @@ AIRAMP_DEVICE int planes_needed(const Vector& v) {
     std::uint32_t all = 0;
     AIRAMP_UNROLL
     for (int i = 0; i < 4; ++i) all |= v.word[i] ^ sign(v.word[i]);
-    return all < 1u << 7 ? 1 : all < 1u << 15 ? 2 : all < 1u << 23 ? 3 : 4;
+    return all < 1u << 6 ? 1 : all < 1u << 14 ? 2 : all < 1u << 22 ? 3 : 4;
   } else {
     const std::uint32_t low = (v.word[0] ^ sign(v.word[1])) | (v.word[2] ^ sign(v.word[3]));
     const std::uint32_t high = (v.word[1] ^ sign(v.word[1])) | (v.word[3] ^ sign(v.word[3]));
-    if (high != 0) return high < 1u << 15 ? 3 : 4;
-    return low < 1u << 15 ? 1 : low < 1u << 31 ? 2 : 3;
+    if (high != 0) return high < 1u << 14 ? 3 : 4;
+    return low < 1u << 14 ? 1 : low < 1u << 30 ? 2 : 3;
   }
 }
 
-/// The lane's values in its words of the first `planes` (1 to 3) planes.
+/// The lane's values in its words of the first `planes` (1 to 3) planes. The first two bits of word 0 are equal.
 template <int element_bytes>
 AIRAMP_DEVICE Vector packed(const Vector& v, int planes) {
   const auto* w = v.word;
   if constexpr (element_bytes == 4) {
     if (planes == 3)
-      return {{(w[0] & 0xffffffu) | w[3] << 24, (w[1] & 0xffffffu) | w[3] >> 8 << 24,
-               (w[2] & 0xffffffu) | w[3] >> 16 << 24, 0}};
+      return {{(w[0] & 0xffffffu) | w[3] >> 16 << 24, (w[1] & 0xffffffu) | w[3] >> 8 << 24,
+               (w[2] & 0xffffffu) | w[3] << 24, 0}};
     if (planes == 2) return {{(w[0] & 0xffffu) | w[1] << 16, (w[2] & 0xffffu) | w[3] << 16, 0, 0}};
     return {{(w[0] & 0xffu) | (w[1] & 0xffu) << 8 | (w[2] & 0xffu) << 16 | w[3] << 24, 0, 0, 0}};
   } else {
-    if (planes == 3) return {{w[0], w[2], (w[1] & 0xffffu) | w[3] << 16, 0}};
+    if (planes == 3) return {{(w[1] & 0xffffu) | w[3] << 16, w[0], w[2], 0}};
     if (planes == 2) return {{w[0], w[2], 0, 0}};
     return {{(w[0] & 0xffffu) | w[2] << 16, 0, 0, 0}};
   }
@@ -63,22 +64,16 @@ AIRAMP_DEVICE Vector unpacked(const Vector& v, int planes) {
   if constexpr (element_bytes == 4) {
     if (planes == 3)
       return {{signed_part<24>(w[0]), signed_part<24>(w[1]), signed_part<24>(w[2]),
-               signed_part<24>(w[0] >> 24 | w[1] >> 24 << 8 | w[2] >> 24 << 16)}};
+               signed_part<24>(w[0] >> 24 << 16 | w[1] >> 24 << 8 | w[2] >> 24)}};
     if (planes == 2)
       return {{signed_part<16>(w[0]), signed_part<16>(w[0] >> 16), signed_part<16>(w[1]), signed_part<16>(w[1] >> 16)}};
     return {{signed_part<8>(w[0]), signed_part<8>(w[0] >> 8), signed_part<8>(w[0] >> 16), signed_part<8>(w[0] >> 24)}};
   } else {
-    if (planes == 3) return {{w[0], signed_part<16>(w[2]), w[1], signed_part<16>(w[2] >> 16)}};
+    if (planes == 3) return {{w[1], signed_part<16>(w[0]), w[2], signed_part<16>(w[0] >> 16)}};
     const std::uint32_t first = planes == 2 ? w[0] : signed_part<16>(w[0]);
     const std::uint32_t second = planes == 2 ? w[1] : signed_part<16>(w[0] >> 16);
     return {{first, sign(first), second, sign(second)}};
   }
-}
-
-/// How many planes of the row travel, as far as lane 0's last word says; 4 if it has not arrived.
-AIRAMP_DEVICE int planes_of(const Vector& row) {
-  const std::uint32_t last = shuffle(row.word[3], 0);
-  return is_mark(last) ? static_cast<int>(last - first_mark) + 1 : 4;
 }
 
 /// `place`: where the lane's vector would be in a row that travels by vectors.
@@ -90,23 +85,31 @@ AIRAMP_DEVICE Vector load_planes(const Vector* place) {
   return v;
 }
 
-/// The first `count` planes; if these are not all, lane 0 adds the mark.
 AIRAMP_DEVICE void store_planes(Vector* place, const Vector& v, int count) {
   auto* word = reinterpret_cast<std::uint32_t*>(place - lane_index()) + lane_index();
   AIRAMP_UNROLL
   for (int k = 0; k < 4; ++k)
     if (k < count) store_wire_word(word + 32 * k, v.word[k]);
-  if (count < 4 && lane_index() == 0)
-    store_wire_word(word + 32 * 3, first_mark + static_cast<std::uint32_t>(count) - 1);
 }
 
-/// Whether a word of the lane that travels has not arrived. All lanes together.
-AIRAMP_DEVICE bool has_hole_in_planes(const Vector& v) {
-  const int planes = planes_of(v);
-  bool missing = v.word[0] == hole_word;
+AIRAMP_DEVICE bool has_hole_in_planes(const Vector& v, int count) {
+  bool found = v.word[0] == hole_word;
   AIRAMP_UNROLL
-  for (int k = 1; k < 4; ++k) missing |= k < planes && v.word[k] == hole_word;
-  return missing;
+  for (int k = 1; k < 4; ++k) found |= k < count && v.word[k] == hole_word;
+  return found;
+}
+
+/// Whether a word of the lane that travels has not arrived. All lanes together. While a first word is missing, the
+/// number of planes is unknown, but in its lane this is true.
+AIRAMP_DEVICE bool misses_planes(const Vector& v) { return has_hole_in_planes(v, planes_of(v)); }
+
+/// The lane's words on the wire.
+template <int element_bytes>
+AIRAMP_DEVICE Vector to_planes(const Vector& row, int count) {
+  constexpr std::uint32_t first_bit = 1u << 31;
+  Vector narrow = turned(packed<element_bytes>(row, count));
+  narrow.word[0] = (narrow.word[0] & ~first_bit) | (plane_signature(count) >> lane_index() & 1u) << 31;
+  return narrow;
 }
 
 /// Sends the row to `place` (as above). `record`: as in to_wire. All lanes together.
@@ -115,20 +118,20 @@ AIRAMP_DEVICE void push_planes(Vector* place, const Vector& row, Vector* record)
   const int needed = planes_needed<element_bytes>(row);
   const int count = any(needed == 4) ? 4 : any(needed == 3) ? 3 : any(needed == 2) ? 2 : 1;
   if (count < 4) {
-    const Vector narrow = turned(packed<element_bytes>(row, count));
-    bool special = false;
-    AIRAMP_UNROLL
-    for (int k = 0; k < 3; ++k) special |= narrow.word[k] >= first_mark;
-    if (!any(special)) return store_planes(place, narrow, count);
+    const Vector narrow = to_planes<element_bytes>(row, count);
+    if (!any(has_hole_in_planes(narrow, count))) return store_planes(place, narrow, count);
   }
   store_planes(place, to_wire<true>(row, record), 4);
 }
 
 /// The row, once it has arrived. All lanes together.
 template <int element_bytes>
-AIRAMP_DEVICE Vector from_planes(const Vector& row, Vector* record) {
+AIRAMP_DEVICE Vector from_planes(Vector row, Vector* record) {
   const int count = planes_of(row);
-  return count < 4 ? unpacked<element_bytes>(turned(row), count) : from_wire(row, record);
+  if (count == 4) return from_wire(row, record);
+  row = turned(row);
+  row.word[0] = signed_part<31>(row.word[0]);
+  return unpacked<element_bytes>(row, count);
 }
 
 }  // namespace airamp::gpu::device

@@ -18,7 +18,10 @@ inline constexpr std::uint32_t hole_word = 0xffffffffu;
 inline constexpr std::uint32_t turned_bits = 0x5a17c3e9u;
 inline constexpr std::uint32_t escape_word = hole_word - 1;
 
-/// In place of lane 0's last word (narrow_rows.hpp): one plane travels; likewise two and three.
-inline constexpr std::uint32_t first_mark = escape_word - 3;
+/// The first bits of the 32 lanes' first words where of a row of integers one, two or three planes travel
+/// (narrow_rows.hpp). Lane 0's is 0 in all of them, which an escape there is not.
+constexpr std::uint32_t plane_signature(int planes) {
+  return planes == 1 ? 0x5d3a91c6u : planes == 2 ? 0xa6c4572eu : 0x39e8b5d2u;
+}
 
 }  // namespace airamp::gpu::device

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 
 #include "gpu/device/vector.hpp"
@@ -71,23 +72,39 @@ std::uint64_t integer_of(Random& random, int bits) {
   return with_sign_of(value % 16 == 0 ? most : value % 16 == 1 ? most + 1 : value >> 8, bits);
 }
 
-/// What makes the word `special` appear on the wire when values of so many bits are packed.
-std::uint64_t piece_of(std::uint32_t special, int bits, std::uint64_t index) {
-  const std::uint32_t word = special ^ device::turned_bits;
+/// What makes holes appear on the wire among values of so many bits (7, 15, 23, 31, 47 or 64), packed or not. Of what
+/// is packed into a lane's first word the first bit is another matter.
+std::uint64_t piece_of_hole(int bits, std::uint64_t index) {
+  constexpr std::uint32_t word = device::hole_word ^ device::turned_bits;
+  constexpr std::uint32_t first_word = word & 0x7fffffffu;
   if (bits == 64) return word | std::uint64_t{word} << 32;
-  if (bits == 24 && index % 4 == 3) return with_sign_of((word >> 24) * 0x010101u, bits);
-  const std::uint64_t shift = bits == 8 ? 8 * (index % 4) : bits == 16 ? 16 * (index % 2) : 0;
-  return with_sign_of(word >> shift, bits);
+  if (bits == 47) return word;
+  if (bits == 31) return first_word;
+  if (bits == 23) return with_sign_of(index % 4 != 3 ? word : first_word >> 24 << 16 | (word >> 24) * 0x0101u, 24);
+  return bits == 15 ? with_sign_of(first_word >> 16 * (index % 2), 16) : with_sign_of(first_word >> 8 * (index % 4), 8);
 }
 
-/// Sections of values of similar size. Each begins with words that look on the wire like a hole, an escape or a mark;
-/// only rank 0 has them, the others have 0, so that sums look so too.
-std::uint64_t integer(Random& random, int rank, std::uint64_t index) {
-  constexpr int section = 320;  // whole rows and halves of them
-  constexpr int widths[] = {64, 8, 16, 24, 32, 48};
-  const int bits = widths[index / section % 6];
-  if (index % section >= 64) return bits == 64 ? any_bits(random) : integer_of(random, bits);
-  return rank == 0 ? piece_of(device::hole_word - (index / 4 + index / (6 * section)) % 6, bits, index) : 0;
+/// Any bits, but the first ones of the lanes' first words are as in a row of few planes.
+std::uint64_t like_planes(Random& random, std::size_t unit, std::uint64_t index) {
+  const std::uint64_t row_elements = 512 / unit;
+  const std::uint64_t lane = index % row_elements * unit / 16;
+  const std::uint32_t signature = device::plane_signature(static_cast<int>(index / row_elements % 3) + 1);
+  const std::uint32_t first_bit = (signature >> lane << 31) ^ (device::turned_bits & 1u << 31);
+  return (random.next() & ~std::uint64_t{1u << 31}) | first_bit;
+}
+
+/// Sections of values of similar size. Some begin with what looks on the wire like holes, escapes or a row of few
+/// planes; only rank 0 has it, the others have 0, so that sums look so too.
+std::uint64_t integer(Random& random, std::size_t unit, int rank, std::uint64_t index) {
+  constexpr int section = 384;  // whole rows
+  constexpr int widths[] = {64, 7, 15, 0, 23, 31, 47, 64, 8, 16, 24, 32, 48};
+  const std::uint64_t kind = index / section % std::size(widths);
+  const int bits = widths[kind];
+  if (index % section >= 128 || kind > 7) return bits == 64 || bits == 0 ? any_bits(random) : integer_of(random, bits);
+  if (rank != 0) return 0;
+  if (bits == 0) return like_planes(random, unit, index);
+  const std::uint64_t escape = bits == 64 && index % 8 >= 4 ? 0x0000000100000001u : 0;
+  return piece_of_hole(bits, index) ^ escape;
 }
 
 }  // namespace
@@ -150,7 +167,7 @@ Bytes input_of(const PeerCase& c, int rank) {
       if (random.next() % 64 == 0) store_float(c.type, -0.0, bytes.data(), i);
       continue;
     }
-    const std::uint64_t bits = is_float ? any_bits(random) : integer(random, rank, i);
+    const std::uint64_t bits = is_float ? any_bits(random) : integer(random, unit, rank, i);
     std::memcpy(bytes.data() + i * unit, &bits, unit);
   }
   return bytes;
