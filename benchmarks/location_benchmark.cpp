@@ -42,10 +42,12 @@ void locate_with_driver(benchmark::State& state, const char* path, const void* p
 }  // namespace
 
 int main(int argc, char** argv) {
-  static const std::array<char, 4096> memory{};
+  static const std::array<char, 4096> memory{};  // constants: not among the variables
+  static char variable = 0;
   benchmark::Initialize(&argc, argv);
   benchmark::RegisterBenchmark("count_libraries", count_libraries);
   benchmark::RegisterBenchmark("locate/special_value", locate, nullptr);
+  benchmark::RegisterBenchmark("locate/variable", locate, &variable);
   benchmark::RegisterBenchmark("locate/no_driver", locate, memory.data());
   // Last: a library that is loaded stays.
   if (argc > 1) benchmark::RegisterBenchmark("locate/driver", locate_with_driver, argv[1], memory.data());

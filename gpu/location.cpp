@@ -4,6 +4,7 @@
 #include "gpu/cuda/pointer_probe.hpp"
 #include "gpu/driver_library.hpp"
 #include "gpu/hip/pointer_probe.hpp"
+#include "gpu/own_memory.hpp"
 
 namespace airamp::gpu {
 namespace {
@@ -14,6 +15,9 @@ bool is_special(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer) + page < 2 * page;
 }
 
+/// Whether no driver need be asked.
+bool is_hosts(const void* pointer) noexcept { return is_special(pointer) || is_own_memory(pointer); }
+
 Location locate_any(const void* pointer, std::uint64_t load_count) noexcept {
   const Location location = cuda::locate(pointer, load_count);
   return location.memory != Memory::host ? location : hip::locate(pointer, load_count);
@@ -22,13 +26,14 @@ Location locate_any(const void* pointer, std::uint64_t load_count) noexcept {
 }  // namespace
 
 Location locate(const void* pointer) noexcept {
-  return is_special(pointer) ? Location{} : locate_any(pointer, loaded_library_count());
+  return is_hosts(pointer) ? Location{} : locate_any(pointer, loaded_library_count());
 }
 
 bool either_on_device(const void* first, const void* second) noexcept {
+  if (is_hosts(first) && is_hosts(second)) return false;
   const std::uint64_t load_count = loaded_library_count();
   const auto on_device = [load_count](const void* pointer) {
-    return !is_special(pointer) && locate_any(pointer, load_count).memory == Memory::device;
+    return !is_hosts(pointer) && locate_any(pointer, load_count).memory == Memory::device;
   };
   return on_device(first) || (second != first && on_device(second));
 }

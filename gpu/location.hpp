@@ -26,7 +26,8 @@ struct Location {
 
 /// Where `pointer` lives. Asks a GPU driver only if the application has loaded one: otherwise all memory is the
 /// host's. Creates no context, changes no current device and leaves no error behind. nullptr and MPI's special values
-/// are host memory. Thread-safe; about 100 ns where a driver is loaded, a few ns where none is.
+/// are host memory. Thread-safe; a few ns for the process's own memory (own_memory.hpp), for other memory about 100 ns
+/// where a driver is loaded and 25 ns where none is.
 Location locate(const void* pointer) noexcept;
 
 /// Whether one of two pointers points to device memory; cheaper than to locate both. Thread-safe.

@@ -1,0 +1,103 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "gpu/own_memory.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <thread>
+
+namespace {
+
+using airamp::gpu::is_own_memory;
+
+constexpr std::size_t mapped_bytes = std::size_t{1} << 20;
+
+/// As a driver would map it.
+class Mapping {
+ public:
+  Mapping()
+      : memory_(
+            mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+    if (memory_ == MAP_FAILED) throw std::bad_alloc();
+  }
+  ~Mapping() { munmap(memory_, mapped_bytes); }
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+  std::byte* data() const { return static_cast<std::byte*>(memory_); }
+
+ private:
+  void* memory_;
+};
+
+int zero_variable;
+int other_variable = 1;
+
+TEST(OwnMemory, VariablesAndTheHeapAndTheStackAreOwn) {
+  const int on_stack = 0;
+  const auto on_heap = std::make_unique<int>(0);
+  EXPECT_TRUE(is_own_memory(&zero_variable));
+  EXPECT_TRUE(is_own_memory(&other_variable));
+  EXPECT_TRUE(is_own_memory(&on_stack));
+  EXPECT_TRUE(is_own_memory(on_heap.get()));
+}
+
+TEST(OwnMemory, MappedMemoryIsNot) {
+  const Mapping mapping;
+  EXPECT_FALSE(is_own_memory(mapping.data()));
+  EXPECT_FALSE(is_own_memory(mapping.data() + mapped_bytes - 1));
+  EXPECT_FALSE(is_own_memory(nullptr));
+}
+
+TEST(OwnMemory, TheHeapEndsWhereItEnds) {
+  const auto* end = static_cast<std::byte*>(sbrk(0));
+  EXPECT_TRUE(is_own_memory(end - 1));
+  EXPECT_FALSE(is_own_memory(end));
+}
+
+TEST(OwnMemory, ItIsTheCallingThreadsStack) {
+  const Mapping mapping;
+  bool own = false;
+  bool mapped = true;
+  std::thread([&] {
+    const int on_stack = 0;
+    own = is_own_memory(&on_stack);
+    mapped = is_own_memory(mapping.data());
+  }).join();
+  EXPECT_TRUE(own);
+  EXPECT_FALSE(mapped);
+}
+
+/// What a coroutine looks at: mappings below and above its stack.
+struct Coroutine {
+  ucontext_t here, there;
+  std::array<Mapping, 3> mappings;
+  std::array<bool, 3> own{true, true, true};
+};
+Coroutine* running;
+
+TEST(OwnMemory, ACoroutineHasNoStackOfItsOwn) {
+  const auto coroutine = std::make_unique<Coroutine>();
+  running = coroutine.get();
+  ASSERT_EQ(getcontext(&coroutine->there), 0);
+  coroutine->there.uc_stack.ss_sp = coroutine->mappings[1].data();
+  coroutine->there.uc_stack.ss_size = mapped_bytes;
+  coroutine->there.uc_link = &coroutine->here;
+  makecontext(
+      &coroutine->there,
+      [] {
+        for (std::size_t i = 0; i < running->own.size(); ++i)
+          running->own[i] = is_own_memory(running->mappings[i].data() + mapped_bytes - 1);
+      },
+      0);
+  ASSERT_EQ(swapcontext(&coroutine->here, &coroutine->there), 0);
+  for (const bool own : coroutine->own) EXPECT_FALSE(own);
+}
+
+}  // namespace
