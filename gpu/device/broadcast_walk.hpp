@@ -15,7 +15,8 @@ namespace airamp::gpu::device {
 ///   takes the root's contribution of round j-1 (an owner) and stores it;
 ///   takes the results of round j-2 of the other owners and stores them (the root: tokens);
 ///   passes a fence, if j is even;
-///   pushes the own tile of round j-1 to the other owners, and a token to the root; the root: the tiles of round j.
+///   pushes the own tile of round j-1 to the other owners, and a token to the root; the root: the tiles of round j, the
+///   first of which it has loaded before it waits.
 ///
 /// Credit (see channel.hpp). What is pushed in iteration j replaces something whose holes the reader put back in his
 /// iteration j-3: a contribution of round j-4, or a result of round j-5. My last fence was in iteration f = j or j-1, f
@@ -51,6 +52,10 @@ struct BroadcastWalk {
 
   AIRAMP_DEVICE bool exists(std::uint32_t round, int owner) const { return first(round, owner) < a.elements; }
 
+  AIRAMP_DEVICE void load(Vector* part, std::uint32_t round, int owner) const {
+    load_tile<Codec, rows>(part, a.buffer, first(round, owner), a.elements, a.aligned);
+  }
+
   AIRAMP_DEVICE void store(const Vector* row, std::uint32_t round, int owner) const {
     AIRAMP_UNROLL
     for (int u = 0; u < rows; ++u) {
@@ -63,6 +68,8 @@ struct BroadcastWalk {
   AIRAMP_DEVICE void walk_of_root() const {
     const std::uint32_t rounds = a.ring.rounds;
     for (std::uint32_t j = 0; j < rounds + 2; ++j) {
+      Vector part[rows * Codec::vectors];
+      if (j < rounds) load(part, j, channel.peer(1));
       for (int d = 1; j >= 2 && d < channel.size(); ++d) {
         if (!exists(j - 2, channel.peer(d))) continue;
         Vector token[1][rows];
@@ -73,8 +80,7 @@ struct BroadcastWalk {
       for (int d = 1; j < rounds && d < channel.size(); ++d) {
         const int owner = channel.peer(d);
         if (!exists(j, owner)) continue;
-        Vector part[rows * Codec::vectors];
-        load_tile<Codec, rows>(part, a.buffer, first(j, owner), a.elements, a.aligned);
+        if (d > 1) load(part, j, owner);
         Vector row[rows];
         AIRAMP_UNROLL
         for (int u = 0; u < rows; ++u) row[u] = Codec::encode(part + u * Codec::vectors);
