@@ -34,6 +34,7 @@ AIRAMP_DEVICE int lane_index() { return static_cast<int>(threadIdx.x & 31u); }
 AIRAMP_DEVICE unsigned warp_in_block() { return threadIdx.x >> 5; }
 
 AIRAMP_DEVICE bool any(bool predicate) { return __any_sync(whole_warp, predicate); }
+AIRAMP_DEVICE bool any_in_warp(bool predicate) { return any(predicate); }
 AIRAMP_DEVICE std::uint32_t ballot(bool predicate) { return __ballot_sync(whole_warp, predicate); }
 AIRAMP_DEVICE std::uint32_t shuffle(std::uint32_t value, int lane) { return __shfl_sync(whole_warp, value, lane); }
 AIRAMP_DEVICE std::uint32_t shuffle_xor(std::uint32_t value, int mask) {

@@ -77,7 +77,7 @@ AIRAMP_DEVICE Vector to_wire(Vector row, Vector* record) {
   const std::uint32_t high = row.word[2] > row.word[3] ? row.word[2] : row.word[3];
   bool looks_narrow = false;
   if constexpr (narrow_rows) looks_narrow = planes_of(row) < 4;
-  if (any((low > high ? low : high) >= escape_word) || looks_narrow) {
+  if (any_in_warp((low > high ? low : high) >= escape_word) || looks_narrow) {
     push_record(record, row);
     AIRAMP_UNROLL
     for (int i = 0; i < 4; ++i) row.word[i] = row.word[i] == hole_word ? escape_word : row.word[i];
@@ -88,7 +88,7 @@ AIRAMP_DEVICE Vector to_wire(Vector row, Vector* record) {
 
 /// The reverse, for a row that has arrived. All lanes together.
 AIRAMP_DEVICE Vector from_wire(Vector row, Vector* record) {
-  if (any(has_escape(row))) row = take_record(record, row);
+  if (any_in_warp(has_escape(row))) row = take_record(record, row);
   return turned(row);
 }
 

@@ -116,10 +116,10 @@ AIRAMP_DEVICE Vector to_planes(const Vector& row, int count) {
 template <int element_bytes>
 AIRAMP_DEVICE void push_planes(Vector* place, const Vector& row, Vector* record) {
   const int needed = planes_needed<element_bytes>(row);
-  const int count = any(needed == 4) ? 4 : any(needed == 3) ? 3 : any(needed == 2) ? 2 : 1;
+  const int count = any_in_warp(needed == 4) ? 4 : any_in_warp(needed == 3) ? 3 : any_in_warp(needed == 2) ? 2 : 1;
   if (count < 4) {
     const Vector narrow = to_planes<element_bytes>(row, count);
-    if (!any(has_hole_in_planes(narrow, count))) return store_planes(place, narrow, count);
+    if (!any_in_warp(has_hole_in_planes(narrow, count))) return store_planes(place, narrow, count);
   }
   store_planes(place, to_wire<true>(row, record), 4);
 }

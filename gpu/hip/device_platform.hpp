@@ -6,8 +6,9 @@
 // wait for each other, because `any` asks the whole wave. Nobody is kept waiting for ever by that: in every iteration
 // of a walk both halves take before either of them pushes, and what is taken in iteration j is pushed by iterations
 // before j, so a wave needs of other waves only iterations before its own. Where GPUs are alike, both halves of a wave
-// are channels of the same two numbers on all ranks, and a wave needs no waves but its peers. Shuffles and ballots stay
-// within a half.
+// are channels of the same two numbers on all ranks, and a wave needs no waves but its peers; where they are not, the
+// other half may be another channel at the reader. So what depends on a row's data - whether a record comes with it -
+// is decided by its warp alone. Shuffles and ballots stay within a half.
 //
 // MEMORY. Regions are fine-grained or uncached memory, which system-scope atomics of other devices reach.
 #pragma once
@@ -34,11 +35,13 @@ namespace airamp::gpu::device {
 AIRAMP_DEVICE int lane_index() { return static_cast<int>(threadIdx.x & 31u); }
 AIRAMP_DEVICE unsigned warp_in_block() { return threadIdx.x >> 5; }
 
-/// Of the whole wave: see above.
+/// Of the whole wave: see above. For loops that wait.
 AIRAMP_DEVICE bool any(bool predicate) { return __any(predicate ? 1 : 0) != 0; }
 AIRAMP_DEVICE std::uint32_t ballot(bool predicate) {
   return static_cast<std::uint32_t>(__ballot(predicate ? 1 : 0) >> (__lane_id() & 32u));
 }
+/// Of the warp alone. For decisions about its data, which the other half of the wave has no part in.
+AIRAMP_DEVICE bool any_in_warp(bool predicate) { return ballot(predicate) != 0; }
 AIRAMP_DEVICE std::uint32_t shuffle(std::uint32_t value, int lane) { return __shfl(value, lane, 32); }
 AIRAMP_DEVICE std::uint32_t shuffle_xor(std::uint32_t value, int mask) { return __shfl_xor(value, mask, 32); }
 AIRAMP_DEVICE std::uint32_t shuffle_down(std::uint32_t value, int lanes) {

@@ -88,7 +88,8 @@ std::uint64_t piece_of_hole(int bits, std::uint64_t index) {
 std::uint64_t like_planes(Random& random, std::size_t unit, std::uint64_t index) {
   const std::uint64_t row_elements = 512 / unit;
   const std::uint64_t lane = index % row_elements * unit / 16;
-  const std::uint32_t signature = device::plane_signature(static_cast<int>(index / row_elements % 3) + 1);
+  const std::uint32_t signature =
+      device::plane_signature(static_cast<int>((index / row_elements + index / (13 * 384)) % 3) + 1);
   const std::uint32_t first_bit = (signature >> lane << 31) ^ (device::turned_bits & 1u << 31);
   return (random.next() & ~std::uint64_t{1u << 31}) | first_bit;
 }
