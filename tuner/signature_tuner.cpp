@@ -17,6 +17,9 @@ constexpr std::uint64_t doubt_window = 8;        // calls until a decision in do
 
 double not_measured() { return std::numeric_limits<double>::quiet_NaN(); }
 
+/// On all ranks: one that could not says so by an infinite time.
+bool did_run(const CandidateMeasurement& measured) { return std::isfinite(measured.seconds); }
+
 }  // namespace
 
 SignatureTuner::SignatureTuner(const TuningRules& rules, std::size_t candidates)
@@ -44,6 +47,7 @@ void SignatureTuner::record(CallMeasurement measurement) {
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     const CandidateMeasurement& measured = measurement.candidates[i];
     Candidate& candidate = candidates_[i];
+    if (!did_run(measured)) continue;
     candidate.best_seconds = std::fmin(candidate.best_seconds, measured.seconds);
     candidate.maximum_error = std::fmax(candidate.maximum_error, measured.maximum_error);
     const bool acceptable = measured.relative_error <= rules_.max_relative_error;  // false for NaN
@@ -126,13 +130,15 @@ void SignatureTuner::review(const CallMeasurement& measurement) {
 }
 
 void SignatureTuner::set_window(const CallMeasurement& measurement, bool confirmed) {
-  double cost = measurement.native_seconds;
+  double call = measurement.native_seconds;
+  double cost = 0;  // of a measurement, beyond the call's own
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    if (candidates_[i].why_given_up.empty()) cost += measurement.candidates[i].seconds;
+    if (did_run(measurement.candidates[i])) cost += measurement.candidates[i].seconds;
   }
-  const double call = choice_ == native_choice ? measurement.native_seconds
-                                               : measurement.candidates[static_cast<std::size_t>(choice_)].seconds;
-  cost -= call;
+  if (choice_ != native_choice && did_run(measurement.candidates[static_cast<std::size_t>(choice_)])) {
+    call = measurement.candidates[static_cast<std::size_t>(choice_)].seconds;
+    cost += measurement.native_seconds - call;
+  }
   const double calls = call > 0 ? cost / (monitor_share * call) : 0;
   auto window = static_cast<std::uint64_t>(
       std::clamp(calls, static_cast<double>(smallest_window), static_cast<double>(largest_window)));
@@ -174,9 +180,10 @@ std::string SignatureTuner::why() const {
       smallest_error = std::fmin(smallest_error, candidates_[i].relative_error);
     } else {
       any_allowed = true;
-      best_speedup = std::fmax(best_speedup, speedup(i));
+      best_speedup = std::fmax(best_speedup, speedup(i));  // fmax passes over NaN
     }
   }
+  if (any_allowed && best_speedup == 0) return "no candidate could be measured for want of memory";
   if (any_allowed) {
     std::snprintf(text, sizeof text, "only %.2fx native, less than %.2fx", best_speedup, rules_.min_speedup);
   } else if (!why_given_up.empty()) {

@@ -17,7 +17,7 @@ struct TuningRules {
 
 /// One algorithm's measurement in one call, agreed: the maxima over all ranks.
 struct CandidateMeasurement {
-  double seconds = 0;
+  double seconds = 0;         ///< infinite: it did not run on all ranks, and the errors say nothing
   double relative_error = 0;  ///< relative L2 error against the native result; NaN counts as too large
   double maximum_error = 0;   ///< largest absolute error of an element
 };

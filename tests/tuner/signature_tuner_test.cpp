@@ -273,5 +273,45 @@ TEST(SignatureTuner, GivingUpALoserChangesNothing) {
   EXPECT_THAT(tuner.why(), HasSubstr("only 1.00x native"));
 }
 
+/// A tuner of two candidates, the second of which never runs.
+SignatureTuner half_measured(double native, double candidate) {
+  SignatureTuner tuner({.warmup_iterations = 2, .min_speedup = 1.05, .max_relative_error = 0.05}, 2);
+  time_native(tuner, native);
+  for (int i = 0; i < 2; ++i)
+    tuner.record({.native_seconds = native,
+                  .candidates = {{.seconds = candidate}, {.seconds = infinity, .relative_error = infinity}}});
+  return tuner;
+}
+
+// The others' windows are as if it were not there: 100 times what a measurement costs beyond a call, and 8 calls first.
+TEST(SignatureTuner, WhatDidNotRunCostsNothing) {
+  const CallMeasurement again = {.native_seconds = 2.0, .candidates = {{.seconds = 1.0}, {.seconds = infinity}}};
+  SignatureTuner chosen = half_measured(2.0, 1.0);
+  EXPECT_EQ(chosen.choice(), 0);
+  EXPECT_EQ(run_to_review(chosen), 8U);
+  review(chosen, again);
+  EXPECT_EQ(run_to_review(chosen), 200U);
+  SignatureTuner native = half_measured(2.0, 3.0);
+  EXPECT_EQ(native.choice(), native_choice);
+  EXPECT_EQ(run_to_review(native), 150U);
+}
+
+TEST(SignatureTuner, WhatDidNotRunOnceIsNotJudgedByItsError) {
+  SignatureTuner tuner = decided(2.0, 1.0);
+  run_to_review(tuner);
+  review(tuner, measured(2.0, infinity, infinity));
+  EXPECT_EQ(tuner.choice(), 0);
+  EXPECT_EQ(run_to_review(tuner), 8U);
+  review(tuner, measured(2.0, 1.0));
+  EXPECT_EQ(tuner.choice(), 0);
+  EXPECT_EQ(tuner.relative_error(0), 0.01);
+}
+
+TEST(SignatureTuner, WhatNeverRunsIsLeftAloneAndSaysWhy) {
+  const SignatureTuner tuner = decided(2.0, infinity, infinity);
+  EXPECT_EQ(tuner.choice(), native_choice);
+  EXPECT_THAT(tuner.why(), HasSubstr("memory"));
+}
+
 }  // namespace
 }  // namespace airamp::tuner
