@@ -9,6 +9,8 @@
 #include "gpu/cuda/device_platform.hpp"
 #elif defined(__HIP__)
 #include "gpu/hip/device_platform.hpp"
+#elif defined(AIRAMP_DEVICE_PLATFORM)  // tests without a GPU
+#include AIRAMP_DEVICE_PLATFORM
 #else
 #error "device code is built by nvcc or hipcc"
 #endif

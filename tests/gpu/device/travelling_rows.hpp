@@ -1,0 +1,172 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// Rows of integers or bytes on their way from warps to warps, and what must be seen of them there.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gpu/device/any_bits.hpp"
+#include "gpu/device/narrow_rows.hpp"
+
+namespace airamp::gpu::device {
+
+/// The words of lane 0's vector, then lane 1's.
+using Row = std::array<std::uint32_t, 128>;
+
+/// What looks like a hole or an escape on the wire, where the row travels whole.
+inline constexpr std::uint32_t hole_on_wire = hole_word ^ turned_bits;
+inline constexpr std::uint32_t escape_on_wire = escape_word ^ turned_bits;
+
+/// Integers travel by planes, bytes row by row.
+template <class Integer>
+inline constexpr bool by_planes = sizeof(Integer) > 1;
+
+/// Planes that the row's values need by the definition: all fit so many quarters of their type's bits, less one bit.
+template <class Integer>
+int planes_needed_by(const Row& row) {
+  if constexpr (!by_planes<Integer>) return 4;
+  constexpr int quarter_bits = 2 * sizeof(Integer);
+  int planes = 1;
+  for (const Integer value : std::bit_cast<std::array<Integer, sizeof(Row) / sizeof(Integer)>>(row)) {
+    while (planes < 4) {
+      const auto bound = std::int64_t{1} << (planes * quarter_bits - 2);
+      if (value >= -bound && value < bound) break;
+      ++planes;
+    }
+  }
+  return planes;
+}
+
+/// Whether a row that travels whole needs a record: it has words that look like holes or escapes, or looks narrow.
+template <class Integer>
+bool needs_record(const Row& row) {
+  std::uint32_t first_bits = 0;
+  for (std::size_t l = 0; l < 32; ++l) first_bits |= ((row[4 * l] ^ turned_bits) >> 31) << l;
+  for (int planes = 1; planes < 4; ++planes)
+    if (by_planes<Integer> && first_bits == plane_signature(planes)) return true;
+  return std::any_of(row.begin(), row.end(), [](auto word) { return word == hole_on_wire || word == escape_on_wire; });
+}
+
+/// What one warp sends to one other.
+struct TravellingRow {
+  Row sent;
+  int planes;  // that must travel
+  bool with_record;
+  std::array<Vector, 32> wire = {};
+  std::array<Vector, 2> record = {};
+  Row received = {};
+
+  TravellingRow(const Row& row, int expected_planes, bool expected_record)
+      : sent(row), planes(expected_planes), with_record(expected_record) {
+    wire.fill(all_holes());
+    record.fill(all_holes());
+  }
+};
+
+template <class Integer>
+TravellingRow travelling(const Row& row) {
+  const int planes = planes_needed_by<Integer>(row);
+  return {row, planes, planes == 4 && needs_record<Integer>(row)};
+}
+
+/// The warps that are in step, one or two: their numbers.
+using Wave = std::vector<int>;
+
+/// What Channel does with one row, as take() below; called by all lanes of a warp.
+template <class Integer>
+void push(TravellingRow& row) {
+  const auto lane = static_cast<std::size_t>(lane_index());
+  const auto* word = &row.sent[4 * lane];
+  const Vector v = {{word[0], word[1], word[2], word[3]}};
+  if constexpr (by_planes<Integer>)
+    push_planes<sizeof(Integer)>(&row.wire[lane], v, row.record.data());
+  else
+    store_wire<false>(&row.wire[lane], to_wire(v, row.record.data()));
+}
+
+template <class Integer>
+void take(TravellingRow& row) {
+  const auto lane = static_cast<std::size_t>(lane_index());
+  Vector v;
+  bool missing;
+  do {
+    v = by_planes<Integer> ? load_planes(&row.wire[lane]) : load_wire<false>(&row.wire[lane]);
+    missing = by_planes<Integer> ? misses_planes(v) : has_hole<false>(v);
+  } while (any(missing));
+  store_wire<false>(&row.wire[lane], all_holes());
+  if constexpr (by_planes<Integer>)
+    v = from_planes<sizeof(Integer)>(v, row.record.data());
+  else
+    v = from_wire(v, row.record.data());
+  std::copy_n(v.word, 4, &row.received[4 * lane]);
+}
+
+/// How often each of so many words was stored.
+inline std::vector<int> times_stored(const std::uint32_t* begin, int words) {
+  std::vector<int> times(words);
+  for (const auto& store : emulated_memory.stores())
+    if (store.to >= begin && store.to < begin + words) ++times[store.to - begin];
+  return times;
+}
+
+inline testing::AssertionResult is_pushed_as_expected(const TravellingRow& row) {
+  std::vector<int> expected_times(128, 0);
+  std::fill_n(expected_times.begin(), std::ptrdiff_t{32} * row.planes, 1);
+  const auto times = times_stored(row.wire[0].word, 128);
+  if (times != expected_times)
+    return testing::AssertionFailure() << std::count(times.begin(), times.end(), 1) << " words stored once instead of "
+                                       << 32 * row.planes;
+  if (times_stored(row.record[0].word, 8) != std::vector<int>(8, row.with_record ? 1 : 0))
+    return testing::AssertionFailure() << (row.with_record ? "no record" : "a needless record");
+  return testing::AssertionSuccess();
+}
+
+inline testing::AssertionResult is_taken(const TravellingRow& row) {
+  const auto is_empty = [](const Vector& v) { return std::count(v.word, v.word + 4, hole_word) == 4; };
+  if (row.received != row.sent) return testing::AssertionFailure() << "other values received";
+  if (!std::all_of(row.wire.begin(), row.wire.end(), is_empty))
+    return testing::AssertionFailure() << "the row is left over";
+  if (!std::all_of(row.record.begin(), row.record.end(), is_empty))
+    return testing::AssertionFailure() << "the record is left over";
+  return testing::AssertionSuccess();
+}
+
+/// Row i goes from warp i of the writer to warp i of the reader; which of them are in step is told for either.
+template <class Integer>
+testing::AssertionResult travel(std::vector<TravellingRow> rows, const std::vector<Wave>& writers,
+                                const std::vector<Wave>& readers) {
+  const auto run = [&](const Wave& wave, auto step) {
+    return emulated_wave.run(static_cast<int>(32 * wave.size()), [&](int lane) { step(rows[wave[lane / 32]]); });
+  };
+  emulated_memory.clear();
+  for (const Wave& wave : writers)
+    if (!run(wave, push<Integer>)) return testing::AssertionFailure() << "a writer never ends";
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (auto pushed = is_pushed_as_expected(rows[i]); !pushed) return pushed << " of row " << i;
+  for (const Wave& wave : readers)
+    if (!run(wave, take<Integer>)) return testing::AssertionFailure() << "a reader never ends";
+  emulated_memory.deliver_all();
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (auto taken = is_taken(rows[i]); !taken) return taken << " of row " << i;
+  return testing::AssertionSuccess();
+}
+
+/// Where warps are on their own.
+template <class Integer>
+testing::AssertionResult travels(const TravellingRow& row) {
+  return travel<Integer>({row}, {{0}}, {{0}});
+}
+
+template <class Integer>
+testing::AssertionResult travels(const Row& row) {
+  return travels<Integer>(travelling<Integer>(row));
+}
+
+}  // namespace airamp::gpu::device
