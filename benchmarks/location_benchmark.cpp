@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <memory>
 
 #include "gpu/driver_library.hpp"
 #include "gpu/location.hpp"
@@ -47,7 +48,11 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   benchmark::RegisterBenchmark("count_libraries", count_libraries);
   benchmark::RegisterBenchmark("locate/special_value", locate, nullptr);
+  const char on_stack = 0;
+  const auto in_heap = std::make_unique<char>();
   benchmark::RegisterBenchmark("locate/variable", locate, &variable);
+  benchmark::RegisterBenchmark("locate/heap", locate, in_heap.get());
+  benchmark::RegisterBenchmark("locate/stack", locate, &on_stack);
   benchmark::RegisterBenchmark("locate/no_driver", locate, memory.data());
   // Last: a library that is loaded stays.
   if (argc > 1) benchmark::RegisterBenchmark("locate/driver", locate_with_driver, argv[1], memory.data());

@@ -9,34 +9,21 @@
 #include <system_error>
 #include <vector>
 
+#include "config/file_descriptor.hpp"
+
 namespace airamp::config {
 namespace {
-
-class Descriptor {
- public:
-  // Without O_NONBLOCK, a named pipe would stop the job here for ever.
-  explicit Descriptor(const std::string& name) : number_(open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 std::string error_text(int error) { return std::generic_category().message(error); }
 
 // What is wrong with the file; nothing if `text` now holds its content.
-std::optional<std::string> read_all(const Descriptor& descriptor, std::string& text) {
+std::optional<std::string> read_all(const FileDescriptor& descriptor, std::string& text) {
   struct stat status {};
-  if (fstat(descriptor.number(), &status) != 0) return "cannot be read: " + error_text(errno);
+  if (fstat(descriptor.get(), &status) != 0) return "cannot be read: " + error_text(errno);
   if (!S_ISREG(status.st_mode) && !S_ISCHR(status.st_mode)) return "is not a regular file";  // /dev/null is welcome
   std::vector<char> buffer(1U << 16U);
   for (;;) {
-    const ssize_t count = read(descriptor.number(), buffer.data(), buffer.size());
+    const ssize_t count = read(descriptor.get(), buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return "cannot be read: " + error_text(errno);
     if (count == 0) return std::nullopt;
@@ -54,10 +41,11 @@ bool is_absent(const std::string& name) {
 ConfigurationFile read_file(const std::string& name, const std::string& named_by) {
   ConfigurationFile file;
   file.name = name;
-  const Descriptor descriptor(name);
+  // Without O_NONBLOCK, a named pipe would stop the job here for ever.
+  const FileDescriptor descriptor(open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   const int open_error = errno;
   const std::optional<std::string> problem =
-      descriptor.number() < 0 ? "cannot be read: " + error_text(open_error) : read_all(descriptor, file.text);
+      !descriptor.valid() ? "cannot be read: " + error_text(open_error) : read_all(descriptor, file.text);
   if (problem) file.error = name + ": " + named_by + " " + *problem;
   return file;
 }

@@ -135,7 +135,10 @@ Setting address_setting(std::string key, std::string Settings::*field, std::stri
       std::move(key), "an IPv4 or IPv6 address in numbers", std::move(help),
       [field](const std::string& text, Settings& settings) -> std::string {
         in6_addr parsed;
-        if (inet_pton(AF_INET, text.c_str(), &parsed) != 1 && inet_pton(AF_INET6, text.c_str(), &parsed) != 1) {
+        const char* const name = text.c_str();
+        // inet_pton would end at a NUL inside of the text.
+        if (!is_printable_text(text) ||
+            (inet_pton(AF_INET, name, &parsed) != 1 && inet_pton(AF_INET6, name, &parsed) != 1)) {
           return message_quoted(text) + " is not an address";
         }
         settings.*field = text;

@@ -1,20 +1,16 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/observed_call.hpp"
 
-#include <chrono>
-
 #include "pmpi/communicator_state.hpp"
 #include "pmpi/publisher.hpp"
 #include "pmpi/trace_recorder.hpp"
 #include "telemetry/segment/segment_writer_calls.hpp"
+#include "telemetry/segment/tick_clock.hpp"
 
 namespace airamp::pmpi {
 namespace {
 
-std::int64_t now() noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
+std::int64_t now() noexcept { return static_cast<std::int64_t>(telemetry::clock_ns(CLOCK_MONOTONIC)); }
 
 }  // namespace
 

@@ -2,7 +2,7 @@
 #include "pmpi/trace_recorder.hpp"
 
 #include <cerrno>
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -11,23 +11,21 @@
 #include "pmpi/job.hpp"
 #include "pola/trace_writer.hpp"
 #include "telemetry/log.hpp"
+#include "telemetry/segment/tick_clock.hpp"
 
 namespace airamp::pmpi {
 namespace {
 
 struct Trace {
   std::string path;
-  std::int64_t start = 0;  ///< nanoseconds of the steady clock
+  std::int64_t start = 0;  ///< nanoseconds of CLOCK_MONOTONIC
   pola::TraceWriter writer;
 };
 
 // Never destroyed: a child process that leaves by exit() must not write once more what its parent has buffered.
 Trace* trace = nullptr;
 
-template <typename Clock>
-std::int64_t now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
-}
+std::int64_t now(clockid_t clock) { return static_cast<std::int64_t>(telemetry::clock_ns(clock)); }
 
 void warn(const char* what, const std::string& path, const std::error_code& error) {
   telemetry::log(config::LogLevel::warn, what + path + ": " + error.message());
@@ -37,7 +35,7 @@ pola::TraceHeader header() {
   const Job& j = job();
   return {.rank = static_cast<std::uint32_t>(j.rank),
           .size = static_cast<std::uint32_t>(j.size),
-          .start_unix_ns = now<std::chrono::system_clock>(),
+          .start_unix_ns = now(CLOCK_REALTIME),
           .library = j.library_version,
           .program = program_invocation_short_name,
           .functions = {function_names.begin(), function_names.end()}};
@@ -60,7 +58,7 @@ bool start_trace(const std::string& folder) {
     warn("no trace: ", folder, error);
     return false;
   }
-  started->start = now<std::chrono::steady_clock>();
+  started->start = now(CLOCK_MONOTONIC);
   if (!started->writer.open(started->path.c_str(), header())) {
     warn("no trace: ", started->path, std::error_code(errno, std::generic_category()));
     return false;

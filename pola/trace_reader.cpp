@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -22,8 +21,11 @@ constexpr std::uint64_t any_64_bits = std::numeric_limits<std::uint64_t>::max();
 TraceReader::TraceReader(std::string path) : path_(std::move(path)) {
   std::ifstream file(path_, std::ios::binary);
   if (!file) throw TraceError(path_ + ": " + std::strerror(errno));
-  content_.assign(std::istreambuf_iterator<char>(file), {});
-  if (file.bad()) throw TraceError(path_ + ": cannot be read");
+  // read(), unlike the iterators of the buffer below it, throws nothing where the file cannot be read.
+  for (std::array<char, 1U << 16U> block; file.read(block.data(), block.size()) || file.gcount() > 0;) {
+    content_.append(block.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  if (file.bad()) throw TraceError(path_ + ": cannot be read: " + std::strerror(errno));
 
   if (!content_.starts_with(std::string(magic, sizeof magic))) fail(0, "not a trace of AIRamp");
   offset_ = sizeof magic;

@@ -69,9 +69,9 @@ Element::~Element() {
   MPI_Type_free(&datatype_);
 }
 
-std::size_t Element::bytes() const {
-  if (half()) return 2;
-  return type_ == ElementType::float64 || type_ == ElementType::int64 ? 8 : 4;
+std::size_t Element::bytes_of(ElementType type) {
+  if (type == ElementType::float16 || type == ElementType::bfloat16) return 2;
+  return type == ElementType::float64 || type == ElementType::int64 ? 8 : 4;
 }
 
 void Element::fill(void* data, std::size_t begin, std::size_t count, int rank) const {

@@ -22,7 +22,8 @@ class Element {
 
   MPI_Datatype datatype() const { return datatype_; }
   MPI_Op op() const { return op_; }
-  std::size_t bytes() const;
+  std::size_t bytes() const { return bytes_of(type_); }
+  static std::size_t bytes_of(ElementType type);
 
   /// The inputs repeat after this many elements, a prime number: vectors of gigabytes are made by copying.
   static constexpr std::size_t period = 4194301;

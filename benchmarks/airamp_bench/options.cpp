@@ -2,7 +2,9 @@
 #include "options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <sstream>
 
@@ -45,6 +47,7 @@ std::vector<std::size_t> sizes(const Options& options) {
   std::vector<std::size_t> result;
   for (std::size_t bytes = options.min_bytes; bytes <= options.max_bytes; bytes *= options.factor) {
     result.push_back(bytes);
+    if (bytes > options.max_bytes / options.factor) break;  // the product may not fit
   }
   return result;
 }
@@ -56,7 +59,13 @@ void require(bool holds, const char* option, const char* mistake) {
 }
 
 void check_combination(const Options& options) {
+  require(options.min_bytes > 0, "--min-bytes", "is 0; sizes start at 1 (--bytes-list may name 0)");
   require(options.min_bytes <= options.max_bytes, "--min-bytes", "is larger than --max-bytes");
+  constexpr std::size_t most_elements{std::numeric_limits<int>::max()};  // MPI counts them in an int
+  const std::vector<std::size_t> all_sizes = sizes(options);
+  const std::size_t largest = *std::max_element(all_sizes.begin(), all_sizes.end());
+  require(largest / Element::bytes_of(options.type) <= most_elements,
+          options.bytes_list.empty() ? "--max-bytes" : "--bytes-list", "asks for more than 2147483647 elements");
   const bool integers = options.type == ElementType::int32 || options.type == ElementType::int64;
   require(options.integer_bits == 0 || integers, "--integer-bits", "needs --type int32 or int64");
   require(options.integer_bits <= Element::most_integer_bits(options.type), "--integer-bits", "is more than 27");

@@ -11,11 +11,14 @@
 #include <system_error>
 #include <utility>
 
+#include "config/file_descriptor.hpp"
 #include "telemetry/segment/segment_image.hpp"
 #include "telemetry/segment/segment_owner.hpp"
 
 namespace airamp::telemetry {
 namespace {
+
+using config::FileDescriptor;
 
 constexpr std::size_t longest_job_name = 64;
 constexpr std::string_view name_prefix = "rank-";
@@ -24,56 +27,48 @@ constexpr std::string_view name_suffix = ".segment";
 std::string describe(int error) { return std::generic_category().message(error); }
 
 /// Opens a folder of ours, made if it is not there.
-Descriptor open_folder(int parent, const std::string& name, const std::string& path, std::string& why_not, bool& made) {
+FileDescriptor open_folder(int parent, const std::string& name, const std::string& path, std::string& why_not,
+                           bool& made) {
   made = mkdirat(parent, name.c_str(), S_IRWXU) == 0;
   if (!made && errno != EEXIST) {
     why_not = "cannot make " + path + ": " + describe(errno);
-    return Descriptor();
+    return FileDescriptor();
   }
-  Descriptor folder(openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  FileDescriptor folder(openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!folder.valid()) {
     why_not = "cannot open " + path + ": " + describe(errno);
-    return Descriptor();
+    return FileDescriptor();
   }
   const std::string distrust = why_not_trusted(folder.get(), geteuid());
   if (!distrust.empty()) {
     why_not = path + " " + distrust;
-    return Descriptor();
+    return FileDescriptor();
   }
   return folder;
 }
 
 /// Whether the file of that name is a segment that no running process writes to.
 bool left_behind(int folder, const std::string& name) {
-  const Descriptor file(openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const FileDescriptor file(openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   layout::Header header;
   if (!file.valid() || !read_header(file.get(), header).empty()) return false;
   const SegmentOwner owner = owner_of(header, own_process_space());
   return owner.observable && !owner.alive;
 }
 
-Descriptor create_file(int folder, const std::string& name) {
+FileDescriptor create_file(int folder, const std::string& name) {
   constexpr int flags = O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC;
-  Descriptor file(openat(folder, name.c_str(), flags, S_IRUSR | S_IWUSR));
+  FileDescriptor file(openat(folder, name.c_str(), flags, S_IRUSR | S_IWUSR));
   if (file.valid() || errno != EEXIST) return file;
   if (left_behind(folder, name)) {
     unlinkat(folder, name.c_str(), 0);
-    return Descriptor(openat(folder, name.c_str(), flags, S_IRUSR | S_IWUSR));
+    return FileDescriptor(openat(folder, name.c_str(), flags, S_IRUSR | S_IWUSR));
   }
   errno = EEXIST;
   return file;
 }
 
 }  // namespace
-
-Descriptor::~Descriptor() {
-  if (number_ >= 0) close(number_);
-}
-
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  std::swap(number_, other.number_);
-  return *this;
-}
 
 std::string user_folder(const std::string& folder, uid_t user) { return folder + "/airamp-" + std::to_string(user); }
 
@@ -117,7 +112,7 @@ SegmentFile create_segment_file(const std::string& folder, const std::string& jo
   const std::string job_path = user_path + "/" + safe_job_name(job);
   const std::string name = segment_name(rank);
   file.path = job_path + "/" + name;
-  const Descriptor top(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const FileDescriptor top(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!top.valid()) {
     file.why_not = "cannot open " + folder + ": " + describe(errno);
     return file;
@@ -131,9 +126,10 @@ SegmentFile create_segment_file(const std::string& folder, const std::string& jo
   // Somebody who cleans up may remove a folder that is still empty.
   for (int attempt = 0; attempt < 3; ++attempt) {
     bool made = false;
-    const Descriptor user = open_folder(top.get(), user_path.substr(folder.size() + 1), user_path, file.why_not, made);
+    const FileDescriptor user =
+        open_folder(top.get(), user_path.substr(folder.size() + 1), user_path, file.why_not, made);
     if (!user.valid()) return file;
-    const Descriptor jobs = open_folder(user.get(), safe_job_name(job), job_path, file.why_not, made);
+    const FileDescriptor jobs = open_folder(user.get(), safe_job_name(job), job_path, file.why_not, made);
     if (!jobs.valid()) return file;
     file.first_of_its_job = made;
     file.descriptor = create_file(jobs.get(), name);
@@ -148,7 +144,7 @@ SegmentFile create_segment_file(const std::string& folder, const std::string& jo
     while (error == EINTR) error = posix_fallocate(file.descriptor.get(), 0, static_cast<off_t>(size));
     if (error != 0) {
       unlinkat(jobs.get(), name.c_str(), 0);
-      file.descriptor = Descriptor();
+      file.descriptor = FileDescriptor();
       file.why_not = "no room for " + file.path + ": " + describe(error);
     }
     return file;

@@ -7,21 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "config/file_descriptor.hpp"
+
 namespace airamp::telemetry {
-
-/// A file descriptor, closed at the end.
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) noexcept : number_(number) {}
-  ~Descriptor();
-  Descriptor(Descriptor&& other) noexcept : number_(other.number_) { other.number_ = -1; }
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  int get() const noexcept { return number_; }
-  bool valid() const noexcept { return number_ >= 0; }
-
- private:
-  int number_;
-};
 
 /// FOLDER/airamp-UID.
 std::string user_folder(const std::string& folder, uid_t user);
@@ -40,7 +28,7 @@ std::string why_not_trusted(int descriptor, uid_t user);
 
 /// A new file for a segment, of its full size and with its memory set aside.
 struct SegmentFile {
-  Descriptor descriptor;
+  config::FileDescriptor descriptor;
   std::string path;
   std::string why_not;            ///< empty, or why there is none
   bool first_of_its_job = false;  ///< the job's folder was not there before

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "config/load.hpp"
+#include "config/setting_table.hpp"
 
 namespace airamp::config {
 namespace {
@@ -20,21 +22,34 @@ Loaded load_variables(std::map<std::string, std::string> variables) {
 }
 
 TEST(EnvironmentVariables, SetEverySettingThatHasOne) {
-  const Loaded loaded = load_variables({{"AIRAMP_DISABLE", "yes"},
-                                        {"AIRAMP_ENABLE_FP8_ALLREDUCE", "1"},
-                                        {"AIRAMP_ENABLE_FP8_ALLGATHER", "on"},
-                                        {"AIRAMP_LOSSY_TYPES", "float32, bfloat16"},
-                                        {"AIRAMP_MIN_BYTES", "64K"},
-                                        {"AIRAMP_MIN_SPEEDUP", "1.5"},
-                                        {"AIRAMP_WARMUP_ITERATIONS", "7"},
-                                        {"AIRAMP_CODEC", "mxint8"},
-                                        {"AIRAMP_MAX_RELATIVE_ERROR", "1e-3"},
-                                        {"AIRAMP_FORCE", "mpi-two-shot"},
-                                        {"AIRAMP_LOG_LEVEL", "debug"},
-                                        {"AIRAMP_REPORT", "run 1.json"},
-                                        {"AIRAMP_TRACE", "traces of run 1"},
-                                        {"AIRAMP_METRICS_ADDR", "::1"},
-                                        {"AIRAMP_HANDSHAKE_WARNING_SECONDS", "0.5"}});
+  const std::map<std::string, std::string> variables = {{"AIRAMP_DISABLE", "yes"},
+                                                        {"AIRAMP_ENABLE_FP8_ALLREDUCE", "1"},
+                                                        {"AIRAMP_ENABLE_FP8_ALLGATHER", "on"},
+                                                        {"AIRAMP_LOSSY_TYPES", "float32, bfloat16"},
+                                                        {"AIRAMP_MIN_BYTES", "64K"},
+                                                        {"AIRAMP_MIN_SPEEDUP", "1.5"},
+                                                        {"AIRAMP_WARMUP_ITERATIONS", "7"},
+                                                        {"AIRAMP_CODEC", "mxint8"},
+                                                        {"AIRAMP_MAX_RELATIVE_ERROR", "1e-3"},
+                                                        {"AIRAMP_GPU", "yes"},
+                                                        {"AIRAMP_GPU_AWARE_MPI", "no"},
+                                                        {"AIRAMP_ENABLE_CCL", "true"},
+                                                        {"AIRAMP_FORCE", "mpi-two-shot"},
+                                                        {"AIRAMP_RANKS_PER_HOST", "4"},
+                                                        {"AIRAMP_LOG_LEVEL", "debug"},
+                                                        {"AIRAMP_REPORT", "run 1.json"},
+                                                        {"AIRAMP_POLA", "off"},
+                                                        {"AIRAMP_POLA_LOCK_EVENTS", "21"},
+                                                        {"AIRAMP_POLA_ASK_ALONG", "0"},
+                                                        {"AIRAMP_POLA_POST_RECEIVES", "yes"},
+                                                        {"AIRAMP_ENABLE_GHOST_KERNELS", "on"},
+                                                        {"AIRAMP_TRACE", "traces of run 1"},
+                                                        {"AIRAMP_TELEMETRY", "false"},
+                                                        {"AIRAMP_TELEMETRY_FOLDER", "/run/user 1"},
+                                                        {"AIRAMP_METRICS_ADDR", "::1"},
+                                                        {"AIRAMP_METRICS_PORT", "65535"},
+                                                        {"AIRAMP_HANDSHAKE_WARNING_SECONDS", "0.5"}};
+  const Loaded loaded = load_variables(variables);
   ASSERT_THAT(loaded.errors, IsEmpty());
   Settings expected;
   expected.disable = true;
@@ -46,13 +61,32 @@ TEST(EnvironmentVariables, SetEverySettingThatHasOne) {
   expected.warmup_iterations = 7;
   expected.codec = CodecName::mxint8;
   expected.max_relative_error = 0.001;
+  expected.gpu = Detection::yes;
+  expected.gpu_aware_mpi = Detection::no;
+  expected.enable_ccl = true;
   expected.force = Force::mpi_two_shot;
+  expected.ranks_per_host = 4;
   expected.log_level = LogLevel::debug;
   expected.report = "run 1.json";
+  expected.pola = false;
+  expected.pola_lock_events = 21;
+  expected.pola_ask_along = false;
+  expected.pola_post_receives = true;
+  expected.enable_ghost_kernels = true;
   expected.trace = "traces of run 1";
+  expected.telemetry = false;
+  expected.telemetry_folder = "/run/user 1";
   expected.metrics_addr = "::1";
+  expected.metrics_port = 65535;
   expected.handshake_warning_seconds = 0.5;
   EXPECT_EQ(loaded.settings, expected);
+
+  for (const Setting& setting : setting_table()) {
+    if (setting.variable.empty()) continue;
+    EXPECT_EQ(variables.count(setting.variable), 1U) << setting.variable << " is missing above";
+    // A default would also be there if the variable were not read.
+    EXPECT_NE(setting.write(expected), setting.write(Settings{})) << setting.variable;
+  }
 }
 
 TEST(EnvironmentVariables, MistakesNameTheVariableAndWhatIsAllowed) {

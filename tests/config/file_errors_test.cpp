@@ -92,6 +92,13 @@ TEST(FileErrors, OutOfRangeAndNotUnderstood) {
                           "job.conf:12: telemetry_folder: no folder is named; allowed: a folder"));
 }
 
+TEST(FileErrors, AnAddressDoesNotEndAtAnEmbeddedNul) {
+  EXPECT_THAT(errors_of("metrics_addr: \"127.0.0.1\\0x\"\n"),
+              ElementsAre("job.conf:1: metrics_addr: '127.0.0.1?x' is not an address; "
+                          "allowed: an IPv4 or IPv6 address in numbers"));
+  EXPECT_THAT(errors_of("metrics_addr: \"::1\\0\"\n"), ElementsAre(HasSubstr("'::1?' is not an address")));
+}
+
 TEST(FileErrors, EveryMistakeOfAListHasItsLine) {
   const std::string allowed = "; allowed: one or more of float16, bfloat16 or float32, separated by commas";
   EXPECT_THAT(errors_of("lossy_types:\n  - float16\n  - float64\n  - [float32]\n  - float16\n"),

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <random>
 #include <string>
 
+#include "config/enum_names.hpp"
 #include "config/load.hpp"
 
 namespace airamp::config {
@@ -25,14 +27,14 @@ class RandomSettings {
     if (below(2) == 1) settings.min_bytes = below((std::uint64_t{1} << 40U) + 1);
     settings.min_speedup = between(1, 100);
     settings.warmup_iterations = static_cast<int>(1 + below(100));
-    settings.codec = static_cast<CodecName>(below(3));
+    settings.codec = one_of<CodecName>();
     settings.max_relative_error = below(4) == 0 ? 1e-300 * between(0, 1) : between(0, 1);
-    settings.force = static_cast<Force>(below(9));
+    settings.force = one_of<Force>();
     settings.ranks_per_host = static_cast<int>(below(1048577));
-    settings.gpu = static_cast<Detection>(below(3));
-    settings.gpu_aware_mpi = static_cast<Detection>(below(3));
+    settings.gpu = one_of<Detection>();
+    settings.gpu_aware_mpi = one_of<Detection>();
     settings.enable_ccl = below(2) == 1;
-    settings.log_level = static_cast<LogLevel>(below(4));
+    settings.log_level = one_of<LogLevel>();
     const std::string reports[] = {"", "stderr", text(40) + ".txt", text(2000) + ".json"};
     settings.report = reports[below(4)];
     settings.pola = below(2) == 1;
@@ -48,7 +50,7 @@ class RandomSettings {
     settings.metrics_port = static_cast<int>(below(65536));
     settings.handshake_warning_seconds = between(0, 86400);
     for (std::uint64_t i = below(6); i > 0; --i) {
-      settings.declared_types[text(250) + "x"] = static_cast<HalfFormat>(below(2));
+      settings.declared_types[text(250) + "x"] = one_of<HalfFormat>();
     }
     return settings;
   }
@@ -56,6 +58,11 @@ class RandomSettings {
  private:
   std::uint64_t below(std::uint64_t end) { return std::uniform_int_distribution<std::uint64_t>(0, end - 1)(random_); }
   double between(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
+
+  template <typename Enum>
+  Enum one_of() {
+    return enum_names<Enum>[below(std::size(enum_names<Enum>))].first;
+  }
 
   // Up to `longest` bytes, rich in what YAML treats specially.
   std::string text(std::size_t longest) {

@@ -52,6 +52,13 @@ class PolaReplay(unittest.TestCase):
         for element in tree.iter():
             self.assertFalse([name for name in element.attrib if name.endswith("href")])
 
+    def test_a_communicator_that_the_trace_lacks(self):
+        communicators = json.loads(replay("--json", ONE).stdout)[0]["communicators"]
+        self.assertEqual(replay("--communicator", "0", ONE).returncode, 0)
+        result = replay("--communicator", "99", ONE)
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn(f"{ONE}: has no communicator 99; it has {len(communicators)} communicator", result.stderr)
+
     def test_a_bad_trace_is_a_usage_error_with_file_and_offset(self):
         with tempfile.TemporaryDirectory() as folder:
             cut = pathlib.Path(folder) / "cut.airtrace"

@@ -161,6 +161,11 @@ TEST(TraceFile, SaysWhatIsWrong) {
   EXPECT_EQ(error_of(file.path()), file.path() + ": byte 8: format version 7, not 1");
 }
 
+TEST(TraceFile, WhatCannotBeReadIsAnErrorThatNamesTheFile) {
+  EXPECT_THAT(error_of(testing::TempDir()), StartsWith(testing::TempDir() + ": "));
+  EXPECT_THAT(error_of("/proc/self/mem"), StartsWith("/proc/self/mem: "));  // nothing is mapped at its beginning
+}
+
 TEST(TraceFile, AnUnknownCommunicatorIsAnError) {
   const TemporaryTrace file;
   TraceWriter writer;
