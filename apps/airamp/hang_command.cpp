@@ -49,8 +49,13 @@ nlohmann::json job_json(const JobSelection::Job& job, const HangReport& report) 
 }
 
 void print(const JobSelection::Job& job, const HangReport& report) {
-  std::cout << "job " << job.name << " (" << (report.dead ? "dead" : "running") << ", " << job.snapshot.ranks.size()
-            << " of " << job.snapshot.ranks.front().size << " ranks known)\n";
+  const std::vector<RankSnapshot>& ranks = job.snapshot.ranks;
+  const bool runs = std::any_of(ranks.begin(), ranks.end(), [](const RankSnapshot& rank) { return rank.runs(); });
+  std::cout << "job " << job.name << " ("
+            << (report.dead ? "dead"
+                : runs      ? "running"
+                            : "not known to run")
+            << ", " << ranks.size() << " of " << ranks.front().size << " ranks known)\n";
   if (report.findings.empty()) std::cout << "  no hang suspected\n";
   for (const HangReport::Finding& finding : report.findings) std::cout << "  " << finding.text << '\n';
   for (const std::string& note : report.notes) std::cout << "  note: " << note << '\n';

@@ -7,29 +7,20 @@
 #include <utility>
 
 #include "config/load.hpp"
+#include "telemetry/segment/last_sign.hpp"
 
 namespace airamp::command_line {
 namespace {
 
 bool runs(const JobSelection::Job& job) {
   return std::any_of(job.snapshot.ranks.begin(), job.snapshot.ranks.end(),
-                     [](const telemetry::RankSnapshot& rank) { return rank.alive; });
-}
-
-/// The last moment that is known of a job, seconds since the Unix epoch.
-double last_sign(const JobSelection::Job& job) {
-  double last = 0;
-  for (const telemetry::RankSnapshot& rank : job.snapshot.ranks) {
-    last = std::max(last, rank.started_seconds);
-    for (const auto& flight : rank.flights) last = std::max({last, flight.entered_seconds, flight.left_seconds});
-  }
-  return last;
+                     [](const telemetry::RankSnapshot& rank) { return rank.runs(); });
 }
 
 }  // namespace
 
 JobSelection::JobSelection(CLI::App& command) : user_(geteuid()) {
-  command.add_option("--job", job_, "Name of the job; without it, all running jobs, or the one that died last");
+  command.add_option("--job", job_, "Name of the job; without it, all running jobs, or the one last heard of");
   command.add_option("--folder", folder_, "Where the ranks publish; without it, the setting telemetry_folder");
   command.add_option("--uid", user_, "Number of the user whose jobs they are; only root can read those of others");
 }
@@ -68,8 +59,9 @@ std::vector<JobSelection::Job> JobSelection::read(std::string& why_none) const {
     jobs.erase(dead, jobs.end());
     return jobs;
   }
-  const auto last = std::max_element(jobs.begin(), jobs.end(),
-                                     [](const Job& a, const Job& b) { return last_sign(a) < last_sign(b); });
+  const auto last = std::max_element(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) {
+    return telemetry::last_sign(a.snapshot.ranks) < telemetry::last_sign(b.snapshot.ranks);
+  });
   std::iter_swap(jobs.begin(), last);
   jobs.erase(jobs.begin() + 1, jobs.end());
   return jobs;

@@ -21,8 +21,8 @@ class JobSelection {
     telemetry::JobSnapshot snapshot;
   };
 
-  /// The job that was named, or all jobs of the user that still run, or if none does the one that died last. Nothing
-  /// if there is none; `why_none` says why.
+  /// The job that was named, or all jobs of the user that are known to run, or if none is the one that gave the last
+  /// sign. Nothing if there is none; `why_none` says why.
   std::vector<Job> read(std::string& why_none) const;
 
  private:

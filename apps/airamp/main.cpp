@@ -29,15 +29,24 @@ int run(int argc, char** argv) {
   const ReportCommand report(app);
   const StatusCommand status(app);
 
-  // What follows "--" is the program's alone, so the parser does not see it.
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  const auto command =
+      std::find_if(arguments.begin(), arguments.end(), [](const std::string& a) { return !a.starts_with('-'); });
+  // What follows the "--" of exec is the program's alone, so the parser does not see it.
+  const bool execs = command != arguments.end() && *command == "exec";
+  const auto dashes = execs ? std::find(command, arguments.end(), "--") : arguments.end();
   const bool has_dashes = dashes != arguments.end();
   const std::vector<std::string> after(has_dashes ? dashes + 1 : dashes, arguments.end());
   std::vector<std::string> before(arguments.begin(), dashes);
   std::reverse(before.begin(), before.end());  // the order that CLI11 takes them in
   try {
     app.parse(before);
+  } catch (const CLI::RequiredError& error) {
+    // What stands in the place of what is missing is the better hint: "airamp statsu".
+    std::vector<std::string> unknown = app.remaining(true);
+    std::erase(unknown, "--");
+    unknown.empty() ? app.exit(error) : app.exit(CLI::ExtrasError(app.get_name(), unknown));
+    return exit_usage;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? exit_ok : exit_usage;
   }

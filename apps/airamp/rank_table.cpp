@@ -7,6 +7,7 @@
 #include "apps/airamp/rank_figures.hpp"
 #include "apps/airamp/rank_placement.hpp"
 #include "apps/airamp/text_table.hpp"
+#include "telemetry/segment/last_sign.hpp"
 #include "telemetry/segment/stragglers.hpp"
 
 namespace airamp::command_line {
@@ -28,11 +29,22 @@ std::string current_call(const RankSnapshot& rank) {
          rank.communicators[flight->communicator].name + "' (" + flight->stage + ")";
 }
 
-/// Seconds inside, and for a rank that is gone nothing: when that was is not known.
+/// Seconds inside, and nothing for a rank that is not known to run: when it went is not known.
 double seconds_inside(const RankSnapshot& rank) {
   const RankSnapshot::Flight* flight = current_flight(rank);
-  if (flight == nullptr || !rank.alive) return std::nan("");
+  if (flight == nullptr || !rank.runs()) return std::nan("");
   return std::max(0.0, rank.now_seconds - flight->entered_seconds);
+}
+
+/// How long a job has run, as far as that can be known: the end of one that was killed is its last sign.
+std::string running_time(const std::vector<RankSnapshot>& ranks) {
+  const RankSnapshot& first = ranks.front();
+  if (std::any_of(ranks.begin(), ranks.end(), [](const RankSnapshot& r) { return r.runs() && !r.finalized; })) {
+    return "for " + duration(first.now_seconds - first.started_seconds);
+  }
+  const bool over =
+      std::all_of(ranks.begin(), ranks.end(), [](const RankSnapshot& r) { return r.finalized || r.observable; });
+  return (over ? "ran " : "last sign after ") + duration(telemetry::last_sign(ranks) - first.started_seconds);
 }
 
 std::string headline(const std::string& job, const std::vector<RankSnapshot>& ranks) {
@@ -42,11 +54,11 @@ std::string headline(const std::string& job, const std::vector<RankSnapshot>& ra
                      first.mpi.substr(0, first.mpi.find(',')) + ", AIRamp " + first.version;
   line += first.on ? " on" : " off" + (first.why_off.empty() ? "" : " (" + first.why_off + ")");
   if (!first.gpu.empty()) line += ", " + first.gpu;
-  return line + ", for " + duration(first.now_seconds - first.started_seconds) + '\n';
+  return line + ", " + running_time(ranks) + '\n';
 }
 
 RankPlacement placement_of(const RankSnapshot& rank) {
-  return rank.observable && rank.alive ? rank_placement(rank.process) : RankPlacement{};
+  return rank.runs() ? rank_placement(rank.process) : RankPlacement{};
 }
 
 nlohmann::json number_or_null(double value) {
@@ -57,6 +69,7 @@ nlohmann::json number_or_null(double value) {
 
 std::string rank_state(const RankSnapshot& rank) {
   if (rank.finalized) return "finalized";
+  if (!rank.observable) return "unknown";
   if (!rank.alive) return "gone";
   if (rank.process_state == 'T' || rank.process_state == 't') return "stopped";
   return "running";

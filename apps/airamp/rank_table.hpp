@@ -9,7 +9,7 @@
 
 namespace airamp::command_line {
 
-/// "running", "stopped", "gone" or "finalized".
+/// "running", "stopped", "gone" or "finalized"; "unknown" if its process cannot be seen from here.
 std::string rank_state(const telemetry::RankSnapshot& rank);
 
 /// The collective that a rank has been inside of for the longest time; nullptr if it is in none.

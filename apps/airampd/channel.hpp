@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "apps/airampd/file_descriptor.hpp"
+#include "config/file_descriptor.hpp"
 
 namespace airamp::sidecar {
 
@@ -32,6 +32,6 @@ class Channel {
   virtual int socket() const = 0;
 };
 
-std::unique_ptr<Channel> make_plain_channel(FileDescriptor socket);
+std::unique_ptr<Channel> make_plain_channel(config::FileDescriptor socket);
 
 }  // namespace airamp::sidecar

@@ -62,7 +62,8 @@ std::vector<JobSummary> summarize_jobs(const std::vector<RankSnapshot>& ranks) {
     job.name = name;
     std::ranges::stable_sort(job.ranks, [](const auto* a, const auto* b) { return a->rank < b->rank; });
     for (const RankSnapshot* rank : job.ranks) {
-      job.alive += rank->alive ? 1 : 0;
+      job.alive += rank->runs() ? 1 : 0;
+      job.unknown += !rank->finalized && !rank->observable ? 1 : 0;
       job.on += rank->on ? 1 : 0;
     }
     add_paths(job);

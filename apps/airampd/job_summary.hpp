@@ -29,7 +29,8 @@ struct JobSummary {
   std::uint64_t calls = 0;
   std::uint64_t accelerated_calls = 0;
   double seconds = 0;  ///< in collectives, of all ranks
-  int alive = 0;
+  int alive = 0;       ///< ranks known to run
+  int unknown = 0;     ///< ranks whose processes cannot be seen from here
   int on = 0;
   /// A decision with the communicator that it is about, the fastest first.
   std::vector<std::pair<const telemetry::RankSnapshot::Communicator*, const telemetry::RankSnapshot::Decision*>>

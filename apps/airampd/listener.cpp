@@ -48,7 +48,8 @@ Listener listen_on(const std::string& address, std::uint16_t port) {
         fmt::format("cannot listen on '{}': not an IPv4 or IPv6 address (set AIRAMP_METRICS_ADDR)", address));
   }
   const std::string where = fmt::format("{}:{}", listener.address, port);
-  listener.socket = FileDescriptor(::socket(local.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  listener.socket =
+      config::FileDescriptor(::socket(local.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const int socket = listener.socket.get();
   if (socket < 0) fail(where, errno);
   const int on = 1;

@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <string>
 
-#include "apps/airampd/file_descriptor.hpp"
+#include "config/file_descriptor.hpp"
 
 namespace airamp::sidecar {
 
 /// A listening TCP socket, non-blocking.
 struct Listener {
-  FileDescriptor socket;
+  config::FileDescriptor socket;
   std::string address;  ///< as it stands in a URL: IPv6 in brackets
   std::uint16_t port = 0;
   bool loopback = false;

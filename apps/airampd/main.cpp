@@ -20,20 +20,20 @@ namespace airamp::sidecar {
 namespace {
 
 /// Becomes readable at SIGTERM or SIGINT, which then do nothing else.
-FileDescriptor end_signals() {
+config::FileDescriptor end_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
   sigprocmask(SIG_BLOCK, &signals, nullptr);
-  return FileDescriptor(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
+  return config::FileDescriptor(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
 void serve(const Options& options) {
   const BearerToken token = options.token_file.empty() ? BearerToken() : BearerToken::from_file(options.token_file);
   std::optional<Tls> tls;
   if (!options.tls_certificate.empty()) tls.emplace(options.tls_certificate, options.tls_key);
-  const FileDescriptor ending = end_signals();
+  const config::FileDescriptor ending = end_signals();
   const Listener listener = listen_on(options.address, options.port);
   if (!listener.loopback && token.empty()) {
     std::cerr << "airampd: whoever reaches " << listener.address

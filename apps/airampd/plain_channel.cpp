@@ -10,7 +10,7 @@ namespace {
 
 class PlainChannel final : public Channel {
  public:
-  explicit PlainChannel(FileDescriptor socket) : socket_(std::move(socket)) {}
+  explicit PlainChannel(config::FileDescriptor socket) : socket_(std::move(socket)) {}
 
   Progress read(std::span<char> buffer) override {
     const ssize_t count = ::recv(socket_.get(), buffer.data(), buffer.size(), 0);
@@ -35,12 +35,12 @@ class PlainChannel final : public Channel {
     return {errno == EAGAIN || errno == EWOULDBLOCK ? wait : Progress::Next::closed};
   }
 
-  FileDescriptor socket_;
+  config::FileDescriptor socket_;
 };
 
 }  // namespace
 
-std::unique_ptr<Channel> make_plain_channel(FileDescriptor socket) {
+std::unique_ptr<Channel> make_plain_channel(config::FileDescriptor socket) {
   return std::make_unique<PlainChannel>(std::move(socket));
 }
 

@@ -95,7 +95,7 @@ void Server::wait(int milliseconds) {
 void Server::accept_clients() {
   constexpr int at_once = 64;
   for (int i = 0; i < at_once; ++i) {
-    FileDescriptor socket(accept4(listening_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    config::FileDescriptor socket(accept4(listening_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     const int number = socket.get();
     if (number < 0) {
       // Out of files or memory: who waits longest makes room, and the client stays in the queue until then.

@@ -6,9 +6,9 @@
 #include <unordered_map>
 
 #include "apps/airampd/connection.hpp"
-#include "apps/airampd/file_descriptor.hpp"
 #include "apps/airampd/http_handler.hpp"
 #include "apps/airampd/tls.hpp"
+#include "config/file_descriptor.hpp"
 
 namespace airamp::sidecar {
 
@@ -44,7 +44,7 @@ class Server {
   int ending_;
   const Tls* tls_;
   HttpHandler& handler_;
-  FileDescriptor poll_;
+  config::FileDescriptor poll_;
   Connections connections_;
   std::size_t limit_;
   bool ended_ = false;

@@ -14,6 +14,7 @@
 #include "apps/airampd/status_page_style.hpp"
 #include "apps/airampd/status_tables.hpp"
 #include "apps/html/html.hpp"
+#include "telemetry/segment/last_sign.hpp"
 
 namespace airamp::sidecar {
 namespace {
@@ -47,7 +48,7 @@ std::string tiles(const JobSummary& job) {
   double inside = 0;
   double tuning = 0;
   for (const RankSnapshot* rank : job.ranks) {
-    const RankSnapshot::Flight* flight = rank->alive ? oldest_unfinished(*rank) : nullptr;
+    const RankSnapshot::Flight* flight = rank->runs() ? oldest_unfinished(*rank) : nullptr;
     if (flight != nullptr) inside = std::max(inside, rank->now_seconds - flight->entered_seconds);
     tuning = std::max(tuning, rank->tuning_seconds);
   }
@@ -71,8 +72,22 @@ std::string badges(const JobSummary& job) {
                                    : fmt::format("<span class='badge bad'>on in {} of {} ranks</span>", job.on, ranks);
   const bool ended = std::ranges::all_of(job.ranks, [](const RankSnapshot* rank) { return rank->finalized; });
   if (ended) return text + " <span class='badge'>finished</span>";
-  return text + fmt::format(" <span class='badge {}'>{} of {} ranks here alive</span>",
-                            job.alive == ranks ? "good" : "bad", job.alive, ranks);
+  return text + fmt::format(" <span class='badge {}'>{} of {} ranks here alive{}</span>",
+                            job.alive == ranks                 ? "good"
+                            : job.alive + job.unknown == ranks ? "warn"
+                                                               : "bad",
+                            job.alive, ranks, job.unknown == 0 ? "" : fmt::format(", {} unknown", job.unknown));
+}
+
+/// How long a job has run, as far as that can be known: the end of one that was killed is its last sign.
+std::string running_time(const JobSummary& job) {
+  const RankSnapshot& first = *job.ranks.front();
+  if (std::ranges::any_of(job.ranks, [](const RankSnapshot* rank) { return rank->runs() && !rank->finalized; })) {
+    return "running for " + html_seconds(std::max(0.0, first.now_seconds - first.started_seconds));
+  }
+  double last = first.started_seconds;
+  for (const RankSnapshot* rank : job.ranks) last = std::max(last, telemetry::last_sign(*rank));
+  return (job.unknown == 0 ? "ran " : "last sign after ") + html_seconds(last - first.started_seconds);
 }
 
 /// What stands before the details in an MPI library's description of itself.
@@ -85,10 +100,10 @@ std::string job_section(const JobSummary& job) {
   const RankSnapshot& first = *job.ranks.front();
   std::string text =
       "<section class=job>\n<div class=top><h2>" + html(job.name) + "</h2><p>" + badges(job) + "</p></div>\n";
-  text += fmt::format("<p class=faint>{} on {} {}, {} for {}{}, AIRamp {}, running for {}</p>\n", html(first.program),
-                      first.size, first.size == 1 ? "rank" : "ranks", html(short_name(first.mpi)),
-                      html(first.architecture), first.gpu.empty() ? "" : fmt::format(" and {}", html(first.gpu)),
-                      html(first.version), html_seconds(std::max(0.0, first.now_seconds - first.started_seconds)));
+  text += fmt::format("<p class=faint>{} on {} {}, {} for {}{}, AIRamp {}, {}</p>\n", html(first.program), first.size,
+                      first.size == 1 ? "rank" : "ranks", html(short_name(first.mpi)), html(first.architecture),
+                      first.gpu.empty() ? "" : fmt::format(" and {}", html(first.gpu)), html(first.version),
+                      running_time(job));
   if (!first.on && !first.why_off.empty()) text += "<p class=warn>Off: " + html(first.why_off) + "</p>\n";
   text += tiles(job);
   text += path_table(job) + decision_table(job) + pola_table(job) + rank_table(job);

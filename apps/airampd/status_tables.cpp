@@ -57,6 +57,7 @@ std::string period(const RankSnapshot::Communicator& communicator) {
 
 std::string rank_state(const RankSnapshot& rank) {
   if (rank.finalized) return "<span class=faint>finished</span>";
+  if (!rank.observable) return "<span class=faint>unknown</span>";
   if (!rank.alive) return "<span class=bad>gone</span>";
   return rank.on ? "<span class=good>on</span>" : "<span class=warn>off</span>";
 }
@@ -65,6 +66,7 @@ std::string inside(const RankSnapshot& rank) {
   const RankSnapshot::Flight* flight = oldest_unfinished(rank);
   if (flight == nullptr || rank.finalized) return "<span class=faint>–</span>";
   const std::string function = html(flight->function);
+  if (!rank.observable) return function;
   if (!rank.alive) return fmt::format("<span class=bad>ended in {}</span>", function);
   const double seconds = std::max(0.0, rank.now_seconds - flight->entered_seconds);
   return fmt::format("<span class={}>{}</span>, {}", seconds > 10 ? "bad" : "''", function, html_seconds(seconds));

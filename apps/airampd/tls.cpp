@@ -21,7 +21,7 @@ struct FreeSession {
 
 class TlsChannel final : public Channel {
  public:
-  TlsChannel(SSL* session, FileDescriptor socket) : session_(session), socket_(std::move(socket)) {
+  TlsChannel(SSL* session, config::FileDescriptor socket) : session_(session), socket_(std::move(socket)) {
     if (session == nullptr || SSL_set_fd(session, socket_.get()) != 1) throw std::bad_alloc();
     SSL_set_accept_state(session);
   }
@@ -62,7 +62,7 @@ class TlsChannel final : public Channel {
   }
 
   std::unique_ptr<SSL, FreeSession> session_;
-  FileDescriptor socket_;
+  config::FileDescriptor socket_;
   bool broken_ = false;  ///< SSL_shutdown must not be called after an error
 };
 
@@ -99,7 +99,7 @@ Tls::Tls(const std::string& certificate_file, const std::string& key_file)
 
 Tls::~Tls() { SSL_CTX_free(context_); }
 
-std::unique_ptr<Channel> Tls::make_channel(FileDescriptor socket) const {
+std::unique_ptr<Channel> Tls::make_channel(config::FileDescriptor socket) const {
   return std::make_unique<TlsChannel>(SSL_new(context_), std::move(socket));
 }
 

@@ -20,7 +20,7 @@ class Tls {
   Tls& operator=(const Tls&) = delete;
 
   /// The handshake takes place in the first reads. Throws std::bad_alloc.
-  std::unique_ptr<Channel> make_channel(FileDescriptor socket) const;
+  std::unique_ptr<Channel> make_channel(config::FileDescriptor socket) const;
 
  private:
   ssl_ctx_st* context_;

@@ -37,9 +37,11 @@ Labels labels_of(const JobOnHost& job, const Key& key) {
           {"path", path}};
 }
 
-/// Whether this rank is the one that its communicator's decisions are taken from.
+/// Whether this rank is the one that its communicator's decisions are taken from. Nobody is for the entry that several
+/// communicators share: it has no size, and in every rank others stand behind it.
 bool speaks_for(const RankSnapshot& rank, std::size_t communicator) {
-  return communicator < rank.communicators.size() && rank.communicators[communicator].rank == 0;
+  return communicator < rank.communicators.size() && rank.communicators[communicator].size > 0 &&
+         rank.communicators[communicator].rank == 0;
 }
 
 }  // namespace

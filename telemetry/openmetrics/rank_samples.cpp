@@ -50,10 +50,10 @@ void add_rank(const JobOnHost& job, const RankSnapshot& rank, SampleSet& samples
   Labels with_host = labels;
   with_host.add("host", rank.host);
   samples.add(Metric::status, with_host, std::uint64_t{rank.on});
-  samples.add(Metric::rank_alive, with_host, std::uint64_t{rank.alive});
+  if (rank.observable) samples.add(Metric::rank_alive, with_host, std::uint64_t{rank.alive});
   samples.add(Metric::rank_finalized, with_host, std::uint64_t{rank.finalized});
-  // A dead process stays inside of its last collective for ever; that it is dead is said above.
-  if (rank.alive) samples.add(Metric::inside_collective, labels, inside_collective(rank));
+  // A dead process stays inside of its last collective for ever; that it is dead is said above, or cannot be known.
+  if (rank.runs()) samples.add(Metric::inside_collective, labels, inside_collective(rank));
   samples.add(Metric::waiting, labels, sum(rank, &RankSnapshot::Communicator::waiting_seconds));
   samples.add(Metric::lateness, labels, sum(rank, &RankSnapshot::Communicator::lateness_seconds));
   samples.add(Metric::agreements, labels, rank.agreements);

@@ -25,7 +25,7 @@ std::vector<JobOnHost> jobs_of(std::span<const RankSnapshot> ranks) {
     // Two segments that claim one rank would give series twice, which spoils the whole scrape: a living process comes
     // before one that left its segment behind.
     std::sort(job.ranks.begin(), job.ranks.end(), [](const RankSnapshot* a, const RankSnapshot* b) {
-      return std::tuple(a->rank, !a->alive, a->process) < std::tuple(b->rank, !b->alive, b->process);
+      return std::tuple(a->rank, !a->runs(), a->process) < std::tuple(b->rank, !b->runs(), b->process);
     });
     const auto same = [](const RankSnapshot* a, const RankSnapshot* b) { return a->rank == b->rank; };
     job.ranks.erase(std::unique(job.ranks.begin(), job.ranks.end(), same), job.ranks.end());

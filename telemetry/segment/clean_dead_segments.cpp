@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/file_descriptor.hpp"
 #include "telemetry/segment/folder_entries.hpp"
 #include "telemetry/segment/segment_file.hpp"
 #include "telemetry/segment/segment_image.hpp"
@@ -17,6 +18,8 @@
 
 namespace airamp::telemetry {
 namespace {
+
+using config::FileDescriptor;
 
 constexpr std::uint64_t second_ns = 1'000'000'000;
 
@@ -52,7 +55,12 @@ Verdict judge(int file, const ProcessSpace& own, const GraceTimes& grace) {
   struct stat status {};
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return {};
   layout::Header header;
-  if (!read_header(file, header).empty()) return {.remove = older_than(modified_ns(status), grace.dead_ns)};
+  if (!read_header(file, header).empty()) {
+    // Of another version only the start is known: whether its process runs is not.
+    const bool may_run = header.magic == layout::magic && header.version != layout::version &&
+                         (own.boot.empty() || header.boot.equals(own.boot));
+    return {.remove = !may_run && older_than(modified_ns(status), grace.dead_ns)};
+  }
   const SegmentOwner owner = owner_of(header, own);
   if (!owner.observable) {
     return {.remove = !header.boot.equals(own.boot) && older_than(modified_ns(status), grace.dead_ns)};
@@ -73,11 +81,11 @@ struct CleanedJob {
 CleanedJob clean_job(int parent, const std::string& name, uid_t user, const ProcessSpace& own,
                      const GraceTimes& grace) {
   CleanedJob result{.name = name};
-  const Descriptor job(openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  const FileDescriptor job(openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!job.valid() || !why_not_trusted(job.get(), user).empty()) return result;
   for (const std::string& file_name : folder_entries(job.get())) {
     if (!rank_of_name(file_name)) continue;
-    const Descriptor file(openat(job.get(), file_name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    const FileDescriptor file(openat(job.get(), file_name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (!file.valid()) continue;
     const Verdict verdict = judge(file.get(), own, grace);
     result.dead_since_start_ns = std::max(result.dead_since_start_ns, verdict.dead_since_start_ns);
@@ -91,7 +99,7 @@ CleanedJob clean_job(int parent, const std::string& name, uid_t user, const Proc
 }  // namespace
 
 std::size_t clean_dead_segments(const std::string& folder, uid_t user, const GraceTimes& grace) {
-  const Descriptor parent(open(user_folder(folder, user).c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  const FileDescriptor parent(open(user_folder(folder, user).c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!parent.valid() || !why_not_trusted(parent.get(), user).empty()) return 0;
   const ProcessSpace own = own_process_space();
   std::size_t removed = 0;

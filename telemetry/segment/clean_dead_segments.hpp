@@ -17,9 +17,9 @@ struct GraceTimes {
 };
 
 /// Removes what dead processes of `user` have left in `folder`, and folders without segments. A segment of another host
-/// or boot, or one that cannot be read, goes once its file has not changed for `dead_ns`; one of another pid namespace
-/// stays. Returns how many files were removed. Safe beside writers, readers and other cleaners. May throw
-/// std::bad_alloc.
+/// or boot, or one that cannot be read, goes once its file has not changed for `dead_ns`; one of this boot and another
+/// pid namespace or layout version stays. Returns how many files were removed. Safe beside writers, readers and other
+/// cleaners. May throw std::bad_alloc.
 std::size_t clean_dead_segments(const std::string& folder, uid_t user, const GraceTimes& grace = {});
 
 }  // namespace airamp::telemetry

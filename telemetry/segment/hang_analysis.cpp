@@ -9,6 +9,7 @@
 
 #include "telemetry/segment/communicator_waits.hpp"
 #include "telemetry/segment/hang_text.hpp"
+#include "telemetry/segment/last_sign.hpp"
 
 namespace airamp::telemetry {
 namespace {
@@ -16,17 +17,6 @@ namespace {
 using Finding = HangReport::Finding;
 using Kind = HangReport::Kind;
 using Waits = std::map<std::uint64_t, CommunicatorWait>;
-
-/// The last moment that anything is known of.
-double last_event(const std::vector<RankSnapshot>& ranks) {
-  double last = 0;
-  for (const RankSnapshot& rank : ranks) {
-    for (const RankSnapshot::Flight& flight : rank.flights) {
-      last = std::max({last, flight.entered_seconds, flight.left_seconds});
-    }
-  }
-  return last;
-}
 
 class Analysis {
  public:
@@ -36,7 +26,7 @@ class Analysis {
       by_rank_[rank.rank] = &rank;
       now_ = std::max(now_, rank.now_seconds);
     }
-    if (report_.dead) now_ = last_event(ranks);
+    if (report_.dead) now_ = last_sign(ranks);
     waits_ = communicator_waits(ranks);
     for (const auto& [key, wait] : waits_) {
       for (const auto& [rank, function] : wait.inside) inside_[rank].insert(key);

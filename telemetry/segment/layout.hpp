@@ -160,6 +160,8 @@ struct Segment {
   std::array<TrafficRow, traffic> traffic_rows;
 };
 static_assert(std::is_standard_layout_v<Segment>);
+// These keep their places in every version, for those who clean up after another one.
+static_assert(offsetof(Header, magic) == 0 && offsetof(Header, version) == 8 && offsetof(Header, boot) == 64);
 static_assert(sizeof(FlightRow) == 64 && sizeof(TrafficRow) == 256);
 
 /// What traffic and decisions are kept by; never 0.

@@ -87,6 +87,7 @@ class Decoder {
     s.alive = owner.alive;
     s.process_state = owner.state;
     s.finalized = header_.finalized != 0;
+    if (s.finalized) s.finalized_seconds = seconds(header_.finalized_ns);
     s.version = text(header_.version_of_airamp);
     s.mpi = text(header_.mpi);
     s.architecture = text(header_.architecture);

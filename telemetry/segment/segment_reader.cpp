@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "config/file_descriptor.hpp"
 #include "telemetry/segment/folder_entries.hpp"
 #include "telemetry/segment/segment_file.hpp"
 #include "telemetry/segment/segment_image.hpp"
@@ -17,12 +18,14 @@
 namespace airamp::telemetry {
 namespace {
 
+using config::FileDescriptor;
+
 std::string describe(int error) { return std::generic_category().message(error); }
 
 /// Opens a folder that must be `user`'s alone; an error unless it is not there.
-Descriptor open_trusted(int parent, const std::string& name, const std::string& path, uid_t user,
-                        std::vector<std::string>& errors) {
-  Descriptor folder(openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+FileDescriptor open_trusted(int parent, const std::string& name, const std::string& path, uid_t user,
+                            std::vector<std::string>& errors) {
+  FileDescriptor folder(openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!folder.valid()) {
     if (errno != ENOENT) errors.push_back(path + ": " + describe(errno));
     return folder;
@@ -30,14 +33,14 @@ Descriptor open_trusted(int parent, const std::string& name, const std::string& 
   const std::string distrust = why_not_trusted(folder.get(), user);
   if (distrust.empty()) return folder;
   errors.push_back(path + ": " + distrust);
-  return Descriptor();
+  return FileDescriptor();
 }
 
-Descriptor open_segment(int parent, const std::string& name) {
-  return Descriptor(openat(parent, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+FileDescriptor open_segment(int parent, const std::string& name) {
+  return FileDescriptor(openat(parent, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
 }
 
-Decoded read_open_segment(const Descriptor& file, SegmentImage& image, const Observer& observer) {
+Decoded read_open_segment(const FileDescriptor& file, SegmentImage& image, const Observer& observer) {
   if (!file.valid()) return {.snapshot = {}, .error = "cannot be opened: " + describe(errno)};
   if (std::string error = image.read(file.get()); !error.empty()) return {.snapshot = {}, .error = std::move(error)};
   return decode(image.segment(), observer);
@@ -48,11 +51,11 @@ Decoded read_open_segment(const Descriptor& file, SegmentImage& image, const Obs
 JobList list_jobs(const std::string& folder, uid_t user) {
   JobList list;
   const std::string path = user_folder(folder, user);
-  const Descriptor open_folder = open_trusted(AT_FDCWD, path, path, user, list.errors);
+  const FileDescriptor open_folder = open_trusted(AT_FDCWD, path, path, user, list.errors);
   if (!open_folder.valid()) return list;
   for (const std::string& name : folder_entries(open_folder.get())) {
     if (name != safe_job_name(name)) continue;
-    const Descriptor job(openat(open_folder.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    const FileDescriptor job(openat(open_folder.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (job.valid()) list.jobs.push_back(name);
   }
   return list;
@@ -61,11 +64,11 @@ JobList list_jobs(const std::string& folder, uid_t user) {
 JobSnapshot read_job(const std::string& folder, const std::string& job, uid_t user) {
   JobSnapshot result;
   const std::string parent_path = user_folder(folder, user);
-  const Descriptor parent = open_trusted(AT_FDCWD, parent_path, parent_path, user, result.errors);
+  const FileDescriptor parent = open_trusted(AT_FDCWD, parent_path, parent_path, user, result.errors);
   if (!parent.valid()) return result;
   const std::string name = safe_job_name(job);
   const std::string path = parent_path + "/" + name;
-  const Descriptor files = open_trusted(parent.get(), name, path, user, result.errors);
+  const FileDescriptor files = open_trusted(parent.get(), name, path, user, result.errors);
   if (!files.valid()) return result;
   SegmentImage image;
   Observer observer = Observer::here();

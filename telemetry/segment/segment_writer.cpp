@@ -73,7 +73,7 @@ CommunicatorSlot SegmentWriter::add_communicator(std::uint64_t key, std::string_
   return {index};
 }
 
-void SegmentWriter::rename_communicator(CommunicatorSlot slot, std::string_view name) noexcept {
+void SegmentWriter::rename_communicator(const CommunicatorSlot& slot, std::string_view name) noexcept {
   if (state_ == nullptr || slot.index >= layout::other_communicators) return;
   layout::CommunicatorRow& row = state_->segment().communicator_rows[slot.index];
   if (!lock_version(row.version)) return;
@@ -81,7 +81,7 @@ void SegmentWriter::rename_communicator(CommunicatorSlot slot, std::string_view 
   unlock_version(row.version);
 }
 
-void SegmentWriter::free_communicator(CommunicatorSlot slot) noexcept {
+void SegmentWriter::free_communicator(const CommunicatorSlot& slot) noexcept {
   if (state_ != nullptr && slot.index < layout::other_communicators) state_->free_communicator(slot.index);
 }
 
@@ -101,7 +101,7 @@ void SegmentWriter::path(const Flight& flight, std::uint16_t path) noexcept {
   }
 }
 
-void SegmentWriter::set_decision(CommunicatorSlot slot, const DecisionFigures& figures) noexcept {
+void SegmentWriter::set_decision(const CommunicatorSlot& slot, const DecisionFigures& figures) noexcept {
   if (state_ == nullptr || figures.function >= state_->functions() || figures.path >= state_->paths()) return;
   const std::uint64_t key = layout::Key{.communicator = slot.index,
                                         .function = figures.function,
@@ -124,21 +124,21 @@ void SegmentWriter::set_decision(CommunicatorSlot slot, const DecisionFigures& f
   unlock_version(row->version);
 }
 
-void SegmentWriter::set_pola(CommunicatorSlot slot, const PolaFigures& figures) noexcept {
+void SegmentWriter::set_pola(const CommunicatorSlot& slot, const PolaFigures& figures) noexcept {
   if (state_ == nullptr || slot.index > layout::other_communicators) return;
   layout::CommunicatorRow& row = state_->segment().communicator_rows[slot.index];
   row.pola_state.store(figures.state, std::memory_order_relaxed);
   row.pola_period.store(figures.period, std::memory_order_relaxed);
-  row.pola_events.store(figures.events, std::memory_order_relaxed);
-  row.pola_hits.store(figures.hits, std::memory_order_relaxed);
-  row.pola_misses.store(figures.misses, std::memory_order_relaxed);
+  state_->set_sum(slot.index, row.pola_events, slot.shared.pola_events, figures.events);
+  state_->set_sum(slot.index, row.pola_hits, slot.shared.pola_hits, figures.hits);
+  state_->set_sum(slot.index, row.pola_misses, slot.shared.pola_misses, figures.misses);
 }
 
-void SegmentWriter::set_waits(CommunicatorSlot slot, double lateness_seconds, double waiting_seconds) noexcept {
+void SegmentWriter::set_waits(const CommunicatorSlot& slot, double lateness_seconds, double waiting_seconds) noexcept {
   if (state_ == nullptr || slot.index > layout::other_communicators) return;
   layout::CommunicatorRow& row = state_->segment().communicator_rows[slot.index];
-  row.lateness_ns.store(nanoseconds(lateness_seconds), std::memory_order_relaxed);
-  row.waiting_ns.store(nanoseconds(waiting_seconds), std::memory_order_relaxed);
+  state_->set_sum(slot.index, row.lateness_ns, slot.shared.lateness_ns, nanoseconds(lateness_seconds));
+  state_->set_sum(slot.index, row.waiting_ns, slot.shared.waiting_ns, nanoseconds(waiting_seconds));
 }
 
 void SegmentWriter::add(Counter counter, std::uint64_t amount) noexcept {

@@ -33,9 +33,20 @@ struct Identity {
   std::span<const std::string_view> paths;      ///< at most layout::paths; the first is "native"
 };
 
-/// A communicator's entry. As made, the one that all share that found no room.
+/// A communicator's entry. As made, the one that all share that found no room. Whoever publishes keeps one for each
+/// communicator, and publishes a communicator's sums by one thread at a time.
 struct CommunicatorSlot {
   std::uint16_t index = layout::other_communicators;
+
+  /// What the shared entry has of this communicator already; of an entry of its own nothing.
+  struct Shared {
+    std::uint64_t pola_events = 0;
+    std::uint64_t pola_hits = 0;
+    std::uint64_t pola_misses = 0;
+    std::uint64_t lateness_ns = 0;
+    std::uint64_t waiting_ns = 0;
+  };
+  mutable Shared shared;
 };
 
 /// A collective that this rank is inside of; kept by the call.
@@ -96,23 +107,25 @@ class SegmentWriter {
 
   /// Enters a communicator; `key` is not 0, equal on all of its ranks and different from the job's other ones.
   CommunicatorSlot add_communicator(std::uint64_t key, std::string_view name, int size, int rank) noexcept;
-  void rename_communicator(CommunicatorSlot slot, std::string_view name) noexcept;
+  void rename_communicator(const CommunicatorSlot& slot, std::string_view name) noexcept;
   /// The entry stays to be read until its room is needed.
-  void free_communicator(CommunicatorSlot slot) noexcept;
+  void free_communicator(const CommunicatorSlot& slot) noexcept;
 
   /// A collective begins. `function` indexes the identity's; one beyond its end is not published. This and `end` are
   /// inline, for every call pays for them: whoever calls them includes segment_writer_calls.hpp.
-  inline Flight begin(CommunicatorSlot slot, std::uint16_t function, std::uint64_t bytes, std::uint64_t now) noexcept;
+  inline Flight begin(const CommunicatorSlot& slot, std::uint16_t function, std::uint64_t bytes,
+                      std::uint64_t now) noexcept;
   void stage(const Flight& flight, Stage stage) noexcept;
   /// The path is known: an index into the identity's.
   void path(const Flight& flight, std::uint16_t path) noexcept;
   /// It is over. `wire_bytes`: sent by this rank, 0 if not known.
   inline void end(const Flight& flight, std::uint16_t path, std::uint64_t wire_bytes, std::uint64_t now) noexcept;
 
-  void set_decision(CommunicatorSlot slot, const DecisionFigures& figures) noexcept;
-  void set_pola(CommunicatorSlot slot, const PolaFigures& figures) noexcept;
-  /// Sums, in seconds, that never fall.
-  void set_waits(CommunicatorSlot slot, double lateness_seconds, double waiting_seconds) noexcept;
+  void set_decision(const CommunicatorSlot& slot, const DecisionFigures& figures) noexcept;
+  /// Sums since the communicator was made, in calls here, in seconds below, that never fall. In the shared entry they
+  /// are added up; the state and the period there are those published last.
+  void set_pola(const CommunicatorSlot& slot, const PolaFigures& figures) noexcept;
+  void set_waits(const CommunicatorSlot& slot, double lateness_seconds, double waiting_seconds) noexcept;
   void add(Counter counter, std::uint64_t amount) noexcept;
   void set(Counter counter, std::uint64_t value) noexcept;
   void set_on(bool on, std::string_view why_off) noexcept;

@@ -26,7 +26,7 @@ inline std::int64_t SegmentWriter::nanoseconds_since_open(std::uint64_t ticks) c
   return state_ == nullptr ? 0 : state_->nanoseconds_since_open(ticks);
 }
 
-inline Flight SegmentWriter::begin(CommunicatorSlot slot, std::uint16_t function, std::uint64_t bytes,
+inline Flight SegmentWriter::begin(const CommunicatorSlot& slot, std::uint16_t function, std::uint64_t bytes,
                                    std::uint64_t now) noexcept {
   State* state = state_.get();
   if (state == nullptr || function >= state->functions() || slot.index > layout::other_communicators) return {};

@@ -85,7 +85,8 @@ struct RankSnapshot {
   std::uint64_t process_start = 0;  ///< start time as in /proc/PID/stat, clock ticks since boot
   bool alive = false;               ///< the process still runs (same id and start time); see `observable`
   bool finalized = false;
-  std::string version;  ///< AIRamp's
+  double finalized_seconds = 0;  ///< since the Unix epoch; 0: it has not
+  std::string version;           ///< AIRamp's
   std::string mpi;
   std::string architecture;
   std::string gpu;
@@ -107,6 +108,9 @@ struct RankSnapshot {
   /// Whether the process is one of this host and pid namespace; if not, `alive` only says that it has not finalized.
   bool observable = false;
   char process_state = 0;  ///< letter of /proc/PID/stat, "T" if stopped; 0: gone or not observable
+
+  /// Whether the process is known to run.
+  bool runs() const { return observable && alive; }
 };
 
 }  // namespace airamp::telemetry

@@ -42,6 +42,16 @@ struct SegmentWriter::State {
     return increase_alone(word, amount);
   }
 
+  /// Publishes a sum of one communicator; the shared entry gets what it does not have of it yet. `given`: what it has.
+  void set_sum(std::uint16_t communicator, layout::Word& word, std::uint64_t& given, std::uint64_t sum) noexcept {
+    if (communicator != layout::other_communicators) [[likely]] {
+      word.store(sum, std::memory_order_relaxed);
+    } else if (sum > given) {
+      increase(word, sum - given);
+      given = sum;
+    }
+  }
+
   /// The place of the next flight: skips entries that other threads are still inside of.
   std::uint64_t take_ticket() noexcept {
     layout::Segment& s = segment();

@@ -121,6 +121,11 @@ TraceReplay replay(const std::string& path, const ReplayOptions& options, bool k
     const auto run = runs.try_emplace(event.communicator, event.communicator, options, keep_calls).first;
     run->second.observe(event);
   }
+  if (options.communicator && runs.empty()) {
+    const std::size_t count = reader.communicators().size();
+    throw TraceError(path + ": has no communicator " + std::to_string(*options.communicator) + "; it has " +
+                     std::to_string(count) + (count == 1 ? " communicator" : " communicators") + ", numbered from 0");
+  }
   for (auto& [number, run] : runs) result.communicators.push_back(run.finish(reader.communicators()[number]));
   return result;
 }

@@ -86,7 +86,8 @@ struct ReplayTotals {
 
 ReplayTotals totals(const TraceReplay& replay, const ReplayOptions& options);
 
-/// Runs the engine over the trace of one rank. Throws TraceError. `keep_calls`: fill CommunicatorReplay::calls.
+/// Runs the engine over the trace of one rank. Throws TraceError, also if it lacks the communicator that is asked for.
+/// `keep_calls`: fill CommunicatorReplay::calls.
 TraceReplay replay(const std::string& path, const ReplayOptions& options, bool keep_calls);
 
 }  // namespace airamp::pola

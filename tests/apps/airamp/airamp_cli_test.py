@@ -210,6 +210,13 @@ class Config(AirampTest):
         self.assertEqual(rows["declared_types"].split(), ['{"my_half":', "float16}", f"{path}:3"])
         self.assertEqual(len(rows), 29)
 
+    def test_dashes_end_the_options_and_drop_nothing(self):
+        path = self.write("bad.conf", "min_byte: 1M\n")
+        for arguments in (("--", path), (path, "--")):
+            result = self.run_airamp("config", "check", *arguments)
+            self.assertEqual(result.returncode, 1, arguments)
+            self.assertIn(f"{path}:1: unknown key 'min_byte'", result.stderr)
+
     def test_show_with_mistakes(self):
         result = self.run_airamp("config", "show", environment={"AIRAMP_FORCE": "x"})
         self.assertEqual((result.returncode, result.stdout), (1, ""))
@@ -231,6 +238,19 @@ class Help(AirampTest):
     def test_no_command_is_wrong_usage(self):
         self.assertEqual(self.run_airamp().returncode, 2)
         self.assertEqual(self.run_airamp("config").returncode, 2)
+
+    def test_unknown_command_is_named(self):
+        for arguments in (("statsu",), ("config", "statsu"), ("statsu", "--", "exec"), ("--", "statsu")):
+            result = self.run_airamp(*arguments)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), arguments)
+            self.assertIn("statsu", result.stderr)
+
+    def test_what_is_missing_is_named(self):
+        for arguments in (("report",), ("report", "--")):
+            self.assertIn("RUN.json is required", self.run_airamp(*arguments).stderr)
+        result = self.run_airamp("report", "--", "no-such-file.json")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("no-such-file.json", result.stderr)
 
 
 if __name__ == "__main__":

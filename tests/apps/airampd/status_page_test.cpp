@@ -74,6 +74,34 @@ TEST(StatusPage, tells_what_is_wrong_with_ranks) {
   EXPECT_THAT(page, HasSubstr("2 of 3 ranks here alive"));
 }
 
+TEST(StatusPage, says_what_cannot_be_seen) {
+  std::vector<telemetry::RankSnapshot> ranks = {make_rank("a", 0, 2), make_rank("a", 1, 2)};
+  for (telemetry::RankSnapshot& rank : ranks) {
+    rank.observable = false;
+    rank.flights = {{.function = "MPI_Bcast", .entered_seconds = rank.started_seconds + 12}};
+  }
+  const std::string page = status_page({.ranks = ranks});
+  EXPECT_THAT(page, HasSubstr("<span class='badge warn'>0 of 2 ranks here alive, 2 unknown</span>"));
+  EXPECT_THAT(page, HasSubstr("<span class=faint>unknown</span></td><td class=w>MPI_Bcast</td>"));
+  EXPECT_THAT(page, HasSubstr(", last sign after 12.0 s</p>"));
+}
+
+TEST(StatusPage, says_how_long_a_job_ran) {
+  std::vector<telemetry::RankSnapshot> ranks = {make_rank("a", 0, 2), make_rank("a", 1, 2)};
+  EXPECT_THAT(status_page({.ranks = ranks}), HasSubstr(", running for "));
+  ranks[0].alive = ranks[1].alive = false;
+  ranks[1].flights = {{.function = "MPI_Bcast",
+                       .entered_seconds = ranks[1].started_seconds + 20,
+                       .left_seconds = ranks[1].started_seconds + 21}};
+  EXPECT_THAT(status_page({.ranks = ranks}), HasSubstr(", ran 21.0 s</p>"));
+  for (telemetry::RankSnapshot& rank : ranks) {
+    rank.alive = true;  // after MPI_Finalize
+    rank.finalized = true;
+    rank.finalized_seconds = rank.started_seconds + 30;
+  }
+  EXPECT_THAT(status_page({.ranks = ranks}), HasSubstr(", ran 30.0 s</p>"));
+}
+
 TEST(StatusPage, marks_the_rank_that_is_late) {
   const std::string page = status_page({.ranks = make_job("job", 4)});
   EXPECT_THAT(page, HasSubstr("<span class='badge warn'>38.7 s</span>"));

@@ -129,6 +129,16 @@ TEST(Scrape, a_rank_inside_of_a_collective_says_for_how_long) {
   EXPECT_THAT(text, HasSubstr("\nairamp_rank_alive{mpi_job=\"a\",rank=\"2\",host=\"node1\"} 0\n"));
 }
 
+TEST(Scrape, of_a_process_that_cannot_be_seen_nobody_says_that_it_lives) {
+  std::vector<RankSnapshot> ranks = {make_rank("a", 0, 2), make_rank("a", 1, 2)};
+  for (RankSnapshot& rank : ranks) rank.flights = {{.entered_seconds = rank.now_seconds - 4}};
+  ranks[1].observable = false;
+  const std::string text = text_of(ranks);
+  EXPECT_THAT(text, HasSubstr("\nairamp_rank_alive{mpi_job=\"a\",rank=\"0\",host=\"node1\"} 1\n#"));
+  EXPECT_THAT(text, HasSubstr("\nairamp_inside_collective_seconds{mpi_job=\"a\",rank=\"0\"} 4\n#"));
+  EXPECT_THAT(text, HasSubstr("\nairamp_rank_finalized{mpi_job=\"a\",rank=\"1\",host=\"node1\"} 0\n"));
+}
+
 TEST(Scrape, figures_that_were_not_measured_have_no_series) {
   std::vector<RankSnapshot> ranks = {make_rank("a", 0, 2), make_rank("a", 1, 2)};
   for (int rank = 0; rank < 2; ++rank) ranks[static_cast<std::size_t>(rank)].communicators = {world(rank), world(rank)};
@@ -162,6 +172,19 @@ TEST(Scrape, a_decision_comes_from_its_communicators_rank_0) {
   EXPECT_THAT(text, HasSubstr("\nairamp_speedup_ratio" + labels + "1.75\n#"));
   EXPECT_THAT(text, HasSubstr("\nairamp_relative_error_ratio" + labels + "0.02\n#"));
   EXPECT_THAT(text, HasSubstr("\nairamp_tuner_signatures{mpi_job=\"a\",state=\"decided\",path=\"mpi-two-shot\"} 1\n#"));
+}
+
+TEST(Scrape, decisions_of_the_entry_that_communicators_share_are_nobodys) {
+  std::vector<RankSnapshot> ranks = {make_rank("a", 0, 2), make_rank("a", 1, 2)};
+  for (RankSnapshot& rank : ranks) {
+    rank.communicators = {{.name = "other communicators"}};
+    rank.decisions = {
+        {.function = "MPI_Bcast", .path = "native", .state = "decided", .why = "only 0.9x native", .speedup = 0.9}};
+  }
+  const std::string text = text_of(ranks);
+  EXPECT_THAT(text, Not(HasSubstr("\nairamp_tuner_signatures{")));
+  EXPECT_THAT(text, Not(HasSubstr("\nairamp_fallbacks{")));
+  EXPECT_THAT(text, Not(HasSubstr("\nairamp_speedup_ratio{")));
 }
 
 TEST(Scrape, communicators_of_one_name_show_their_worst) {

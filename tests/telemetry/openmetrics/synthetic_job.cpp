@@ -90,7 +90,8 @@ RankSnapshot make_rank(const std::string& job, int rank, int size) {
           .program = "lmp",
           .on = true,
           .started_seconds = epoch,
-          .now_seconds = epoch + 3600};
+          .now_seconds = epoch + 3600,
+          .observable = true};
 }
 
 std::vector<RankSnapshot> make_job(const std::string& name, int size) {

@@ -125,6 +125,22 @@ TEST(DeadSegments, OfAnotherPidNamespaceStay) {
   EXPECT_TRUE(rank.alive);
 }
 
+TEST(DeadSegments, OfAnotherLayoutVersionStayUntilTheMachineStartsAnew) {
+  const ScratchFolder folder;
+  const auto running = SegmentWriter::open(folder.path(), "newer", example_identity(0, 1));
+  std::fstream file(running.writer.file(), std::ios::binary | std::ios::in | std::ios::out);
+  const std::uint32_t other = layout::version + 1;
+  file.seekp(offsetof(layout::Header, version));
+  file.write(reinterpret_cast<const char*>(&other), sizeof other);
+  file.flush();
+  EXPECT_EQ(clean_dead_segments(folder.path(), geteuid(), no_grace), 0U);
+  file.seekp(offsetof(layout::Header, boot));
+  file.write("another", 7);
+  file.close();
+  EXPECT_EQ(clean_dead_segments(folder.path(), geteuid()), 0U);
+  EXPECT_EQ(clean_dead_segments(folder.path(), geteuid(), no_grace), 1U);
+}
+
 TEST(DeadSegments, LeaveOtherFilesAlone) {
   const ScratchFolder folder;
   write_and_end(folder.path(), "dead", false);

@@ -78,6 +78,38 @@ class CommandsTest(unittest.TestCase):
         self.assertNotIn("a-dead", result.stdout)
         self.assertIn("gone", self.airamp("status", "--folder", self.folder, "--job", "a-dead").stdout)
 
+    def hide(self, job):
+        """Has a job's segments be those of another pid namespace, as of a container."""
+        for path in pathlib.Path(self.folder, f"airamp-{os.geteuid()}", job).glob("rank-*.segment"):
+            with path.open("r+b") as segment:
+                segment.seek(48)  # layout::Header::process_namespace
+                segment.write((1).to_bytes(8, sys.byteorder))
+
+    def test_a_job_that_cannot_be_seen_does_not_pass_for_a_running_one(self):
+        self.start("--job", "a-container", "--ranks", "2", "--missing", "1")
+        self.hide("a-container")
+        shown = self.airamp("status", "--folder", self.folder).stdout
+        self.assertRegex(shown, r"NVIDIA H200, last sign after [\d.]+ (ns|us|ms|s)\n")
+        self.assertRegex(shown, r"\n +0 +node0 +\d+ +unknown +400 +50 % +locked, 4 calls +MPI_Allreduce number 201 ")
+        answer = json.loads(self.airamp("status", "--folder", self.folder, "--json").stdout)[0]["ranks"][0]
+        self.assertEqual((answer["state"], answer["inside"]["seconds"]), ("unknown", None))
+        self.assertIn("(not known to run, 2 of 2 ranks known)",
+                      self.airamp("hang", "--folder", self.folder, "--patience", "0").stdout)
+        crashed = self.start("--job", "b-crashed", "--ranks", "2")
+        crashed.kill()
+        crashed.wait()
+        shown = self.airamp("status", "--folder", self.folder).stdout
+        self.assertIn("job b-crashed", shown)
+        self.assertNotIn("a-container", shown)
+
+    def test_a_dead_jobs_time_does_not_grow(self):
+        job = self.start("--ranks", "2")
+        job.kill()
+        job.wait()
+        first = self.airamp("status", "--folder", self.folder).stdout
+        self.assertRegex(first.splitlines()[0], r"AIRamp 0.1.0 on, NVIDIA H200, ran [\d.]+ (ns|us|ms|s)$")
+        self.assertEqual(self.airamp("status", "--folder", self.folder).stdout, first)
+
     def test_status_shows_every_rank(self):
         job = self.start("--ranks", "3", "--missing", "1")
         result = self.airamp("status", environment={"AIRAMP_TELEMETRY_FOLDER": self.folder})

@@ -126,6 +126,41 @@ TEST_F(Slots, CountWhatIsDropped) {
   EXPECT_EQ(rank.dropped, 200 - layout::decisions);
 }
 
+TEST_F(Slots, AddUpWhatSharersPublish) {
+  // One of 64 leaves its figures to the shared entry before others share that.
+  std::vector<CommunicatorSlot> slots;
+  for (std::uint64_t i = 1; i <= 64; ++i) slots.push_back(writer_.add_communicator(i, "own", 2, 0));
+  writer_.set_pola(slots[0], {.events = 1000, .hits = 800, .misses = 20});
+  writer_.set_waits(slots[0], 8, 16);
+  writer_.free_communicator(slots[0]);
+  slots[0] = writer_.add_communicator(65, "own", 2, 0);
+  CommunicatorSlot a = writer_.add_communicator(66, "a", 2, 0);
+  const CommunicatorSlot b = writer_.add_communicator(67, "b", 2, 0);
+  ASSERT_EQ(a.index, layout::other_communicators);
+  ASSERT_EQ(b.index, layout::other_communicators);
+  call(a);
+  const auto shared = [this] { return read().communicators.at(64); };
+  for (std::uint64_t n : {1U, 2U, 2U, 3U}) {
+    writer_.set_pola(a, {.events = 10 * n, .hits = 5 * n, .misses = 2 * n});
+    writer_.set_waits(a, 0.5 * static_cast<double>(n), 0.25 * static_cast<double>(n));
+  }
+  EXPECT_EQ(shared().pola_events, 1030U);
+  writer_.set_pola(b, {.events = 7, .hits = 4, .misses = 1});
+  writer_.set_waits(b, 0.125, 2);
+  EXPECT_EQ(shared().pola_events, 1037U);
+  EXPECT_EQ(shared().pola_hits, 819U);
+  EXPECT_EQ(shared().pola_misses, 27U);
+  EXPECT_DOUBLE_EQ(shared().lateness_seconds, 8 + 1.5 + 0.125);
+  EXPECT_DOUBLE_EQ(shared().waiting_seconds, 16 + 0.75 + 2);
+  // A communicator that comes after another begins anew, and takes nothing away.
+  writer_.free_communicator(a);
+  a = writer_.add_communicator(68, "after a", 2, 0);
+  writer_.set_pola(a, {.events = 1});
+  writer_.set_waits(a, 1, 0);
+  EXPECT_EQ(shared().pola_events, 1038U);
+  EXPECT_DOUBLE_EQ(shared().lateness_seconds, 8 + 1.5 + 0.125 + 1);
+}
+
 TEST_F(Slots, TakeANewName) {
   const CommunicatorSlot slot = writer_.add_communicator(1, "old", 2, 0);
   writer_.rename_communicator(slot, "new");

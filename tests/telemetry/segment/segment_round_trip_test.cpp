@@ -28,6 +28,7 @@ TEST_F(RoundTrip, SaysWhoPublishes) {
   EXPECT_TRUE(rank.observable);
   EXPECT_EQ(rank.process_state, 'R');
   EXPECT_FALSE(rank.finalized);
+  EXPECT_EQ(rank.finalized_seconds, 0);
   EXPECT_EQ(rank.version, "1.2.3");
   EXPECT_EQ(rank.mpi, "Some MPI 4");
   EXPECT_EQ(rank.architecture, "x86_64");
@@ -65,6 +66,8 @@ TEST_F(RoundTrip, KeepsWhatChanges) {
   EXPECT_EQ(rank.device_scratch_bytes, 4096U);
   EXPECT_EQ(rank.ghost_kernel_launches, 6U);
   EXPECT_TRUE(rank.finalized);
+  EXPECT_GE(rank.finalized_seconds, rank.started_seconds);
+  EXPECT_LE(rank.finalized_seconds, rank.now_seconds);
 }
 
 TEST_F(RoundTrip, CountsCallsByCommunicatorFunctionSizeAndPath) {
