@@ -40,7 +40,10 @@ constexpr bool built_for_open_mpi = false;
 #endif
 
 std::string library_version() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING + 1> text{};
+  // As much as any library writes, and not what the one that we were built for does: this may be another.
+  constexpr std::size_t most_bytes = 8192;
+  static_assert(most_bytes >= MPI_MAX_LIBRARY_VERSION_STRING);
+  std::array<char, most_bytes + 1> text{};
   int length = 0;
   if (native().Get_library_version(text.data(), &length) != MPI_SUCCESS) return "unknown MPI library";
   std::string version(text.data());
@@ -131,10 +134,10 @@ void stop() noexcept {
   unmap_gpu_peers();
   release_datatypes();
   // MPICH over UCX closes its connections in MPI_Finalize and can wait for ever for the answer of a rank that has left
-  // already (seen with MPICH 4.0.2 on TCP after our many small messages, as natively with more ranks): leave together
-  const bool exchanged = j.settings.enable_fp8_allreduce || j.settings.enable_fp8_allgather;
-  // GPU memory that other processes have mapped must not be freed before they have let go of it
-  if (exchanged || j.gpus) native().MPI_Barrier(MPI_COMM_WORLD);
+  // already (seen with MPICH 4.0.2 on TCP after our many small messages, as natively with more ranks): leave together,
+  // in every job, as a rank does not know on which communicators of others the key airamp_compress has led to messages.
+  // Nor may GPU memory that other processes have mapped be freed before they have let go of it.
+  native().MPI_Barrier(MPI_COMM_WORLD);
   release_gpu_devices();
 }
 

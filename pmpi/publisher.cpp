@@ -14,8 +14,11 @@
 #include "pmpi/report_data.hpp"
 #include "pmpi/version.hpp"
 #include "telemetry/log.hpp"
+#include "telemetry/segment/layout.hpp"
 
 namespace airamp::pmpi {
+
+static_assert(function_count <= telemetry::layout::functions, "a segment has room for the name of every function");
 namespace {
 
 using telemetry::PolaState;

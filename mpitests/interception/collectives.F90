@@ -1,61 +1,7 @@
 ! Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 ! The calls of the C program from Fortran, through the binding that BINDING_* names: mpif.h, use mpi or use mpi_f08.
 ! Usage: PROGRAM TALLY.json [thread]
-#if defined(BINDING_MPI_F08)
-#define COMM_T type(MPI_Comm)
-#define REQUEST_T type(MPI_Request)
-#define OP_T type(MPI_Op)
-#define INFO_T type(MPI_Info)
-#define DATATYPE_T type(MPI_Datatype)
-#define USE_MPI use mpi_f08
-#elif defined(BINDING_MPI)
-#define COMM_T integer
-#define REQUEST_T integer
-#define OP_T integer
-#define INFO_T integer
-#define DATATYPE_T integer
-#define USE_MPI use mpi
-#else
-#define COMM_T integer
-#define REQUEST_T integer
-#define OP_T integer
-#define INFO_T integer
-#define DATATYPE_T integer
-#define USE_MPI use, intrinsic :: iso_c_binding
-#define MPIF_H
-#endif
-
-module tally
-  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_char
-  implicit none
-  interface
-    subroutine c_add(name) bind(C, name="tally_add")
-      import :: c_char
-      character(kind=c_char), intent(in) :: name(*)
-    end subroutine
-    subroutine c_expect(right, what) bind(C, name="tally_expect")
-      import :: c_char, c_int
-      integer(c_int), value :: right
-      character(kind=c_char), intent(in) :: what(*)
-    end subroutine
-    integer(c_int) function c_write(path, rank) bind(C, name="tally_write")
-      import :: c_char, c_int
-      character(kind=c_char), intent(in) :: path(*)
-      integer(c_int), value :: rank
-    end function
-  end interface
-contains
-  subroutine add(name)
-    character(*), intent(in) :: name
-    call c_add(name//c_null_char)
-  end subroutine
-
-  subroutine expect(right, what)
-    logical, intent(in) :: right
-    character(*), intent(in) :: what
-    call c_expect(merge(1_c_int, 0_c_int, right), what//c_null_char)
-  end subroutine
-end module
+#include "mpi_binding.inc"
 
 module collectives
   use tally
@@ -64,7 +10,7 @@ module collectives
 #ifdef MPIF_H
   include 'mpif.h'
 #endif
-  integer, parameter :: elements = 5, max_ranks = 16
+  integer, parameter :: elements = 5, max_ranks = 16, integer_bytes = storage_size(0) / 8
   integer :: rank, ranks, error
   integer :: i
 contains
@@ -174,12 +120,34 @@ contains
     call add('MPI_Scatter')
     call MPI_Scatter(send, elements, MPI_INTEGER, receive, elements, MPI_INTEGER, root, MPI_COMM_WORLD, error)
     call expect(all(receive(:elements) == values(rank)), 'MPI_Scatter')
+    call call_rooted_with_counts(root)
+  end subroutine
+
+  subroutine call_rooted_with_counts(root)
+    integer, intent(in) :: root
+    integer :: send(max_ranks * elements), receive(max_ranks * elements)
+    integer :: counts(max_ranks), displacements(max_ranks)
+    counts = merge(elements, -1, rank == root)  ! not significant elsewhere
+    displacements = [(i * elements, i = 0, max_ranks - 1)]
+    send(:elements) = values(rank)
+    call add('MPI_Gatherv')
+    call MPI_Gatherv(send, elements, MPI_INTEGER, receive, counts, displacements, MPI_INTEGER, root, &
+                     MPI_COMM_WORLD, error)
+    if (rank == root) call expect_gathered(receive, elements, 'MPI_Gatherv')
+    send = [(values(i), i = 0, max_ranks - 1)]
+    receive = 0
+    call add('MPI_Scatterv')
+    call MPI_Scatterv(send, counts, displacements, MPI_INTEGER, receive, elements, MPI_INTEGER, root, &
+                      MPI_COMM_WORLD, error)
+    call expect(all(receive(:elements) == values(rank)), 'MPI_Scatterv')
   end subroutine
 
   subroutine call_rootless()
     integer :: send(max_ranks * elements), receive(max_ranks * elements)
     integer :: counts(max_ranks), displacements(max_ranks)
+    DATATYPE_T :: types(max_ranks)
     send = [(values(rank), i = 1, max_ranks)]
+    types = MPI_INTEGER
     counts = elements
     displacements = [(i * elements, i = 0, max_ranks - 1)]
     receive = 0
@@ -191,6 +159,11 @@ contains
     call MPI_Alltoallv(send, counts, displacements, MPI_INTEGER, receive, counts, displacements, MPI_INTEGER, &
                        MPI_COMM_WORLD, error)
     call expect_gathered(receive, elements, 'MPI_Alltoallv')
+    receive = 0
+    call add('MPI_Alltoallw')
+    call MPI_Alltoallw(send, counts, displacements * integer_bytes, types, receive, counts, &
+                       displacements * integer_bytes, types, MPI_COMM_WORLD, error)
+    call expect_gathered(receive, elements, 'MPI_Alltoallw')
     call add('MPI_Reduce_scatter')
     call MPI_Reduce_scatter(send, receive, counts, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
     call expect(all(receive(:elements) == sums(ranks)), 'MPI_Reduce_scatter')
@@ -200,10 +173,54 @@ contains
     call add('MPI_Scan')
     call MPI_Scan(send, receive, elements, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
     call expect(all(receive(:elements) == sums(rank + 1)), 'MPI_Scan')
+    call add('MPI_Exscan')
+    call MPI_Exscan(send, receive, elements, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
+    if (rank > 0) call expect(all(receive(:elements) == sums(rank)), 'MPI_Exscan')
     do i = 1, 3
       call add('MPI_Barrier')
       call MPI_Barrier(MPI_COMM_WORLD, error)
     end do
+  end subroutine
+
+  ! On a ring of which every rank receives from its left neighbour first, then from itself.
+  subroutine call_on_neighbours()
+    integer :: send(2 * elements), receive(2 * elements), counts(2), displacements(2)
+    integer :: left, right
+    integer(MPI_ADDRESS_KIND) :: byte_displacements(2)
+    DATATYPE_T :: types(2)
+    COMM_T :: ring
+    left = modulo(rank - 1, ranks)
+    right = modulo(rank + 1, ranks)
+    call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, [left, rank], MPI_UNWEIGHTED, 2, [right, rank], &
+                                        MPI_UNWEIGHTED, MPI_INFO_NULL, .false., ring, error)
+    send = [values(rank), values(rank)]
+    counts = elements
+    displacements = [0, elements]
+    byte_displacements = displacements * integer_bytes
+    types = MPI_INTEGER
+    receive = 0
+    call add('MPI_Neighbor_allgather')
+    call MPI_Neighbor_allgather(send, elements, MPI_INTEGER, receive, elements, MPI_INTEGER, ring, error)
+    call expect(all(receive == [values(left), values(rank)]), 'MPI_Neighbor_allgather')
+    receive = 0
+    call add('MPI_Neighbor_allgatherv')
+    call MPI_Neighbor_allgatherv(send, elements, MPI_INTEGER, receive, counts, displacements, MPI_INTEGER, ring, error)
+    call expect(all(receive == [values(left), values(rank)]), 'MPI_Neighbor_allgatherv')
+    receive = 0
+    call add('MPI_Neighbor_alltoall')
+    call MPI_Neighbor_alltoall(send, elements, MPI_INTEGER, receive, elements, MPI_INTEGER, ring, error)
+    call expect(all(receive == [values(left), values(rank)]), 'MPI_Neighbor_alltoall')
+    receive = 0
+    call add('MPI_Neighbor_alltoallv')
+    call MPI_Neighbor_alltoallv(send, counts, displacements, MPI_INTEGER, receive, counts, displacements, &
+                                MPI_INTEGER, ring, error)
+    call expect(all(receive == [values(left), values(rank)]), 'MPI_Neighbor_alltoallv')
+    receive = 0
+    call add('MPI_Neighbor_alltoallw')
+    call MPI_Neighbor_alltoallw(send, counts, byte_displacements, types, receive, counts, byte_displacements, types, &
+                                ring, error)
+    call expect(all(receive == [values(left), values(rank)]), 'MPI_Neighbor_alltoallw')
+    call MPI_Comm_free(ring, error)
   end subroutine
 
   subroutine call_with_info()
@@ -255,6 +272,7 @@ program interception
   call call_gather_forms()
   call call_rooted()
   call call_rootless()
+  call call_on_neighbours()
   call call_with_info()
   call call_with_own_operation()
   call add('MPI_Pcontrol')

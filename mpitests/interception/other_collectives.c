@@ -14,6 +14,24 @@ void start_and_free(MPI_Request* request) {
   MPI_Request_free(request);
 }
 
+/* Every rank receives from its left neighbour first, then from itself: two neighbours even if there are two ranks. */
+static MPI_Comm create_ring(int rank, int ranks) {
+  const int sources[] = {(rank + ranks - 1) % ranks, rank};
+  const int destinations[] = {(rank + 1) % ranks, rank};
+  const int weights[] = {1, 1};
+  MPI_Comm ring = MPI_COMM_NULL;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sources, weights, 2, destinations, weights, MPI_INFO_NULL, 0,
+                                 &ring);
+  return ring;
+}
+
+static void expect_neighbours(const int* data, int rank, int ranks, const char* what) {
+  for (int i = 0; i < elements; ++i) {
+    tally_expect(data[i] == fill_value((rank + ranks - 1) % ranks, i), what);
+    tally_expect(data[elements + i] == fill_value(rank, i), what);
+  }
+}
+
 #define COMPLETED(function, ...)               \
   do {                                         \
     MPI_Request request_ = MPI_REQUEST_NULL;   \
@@ -80,6 +98,20 @@ void start_and_free(MPI_Request* request) {
 #include "other_collectives.inc"
 #endif
 
+/* An error that only the MPI library can find: it must reach the caller, and the call counts. */
+static void call_without_topology(void) {
+  const int send = 1;
+  int receive = 0;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  tally_add("MPI_Neighbor_allgather");
+  tally_expect(MPI_Neighbor_allgather(&send, 1, MPI_INT, &receive, 1, MPI_INT, MPI_COMM_WORLD) != MPI_SUCCESS,
+               "MPI_Neighbor_allgather on a communicator without a topology is an error");
+  tally_add("MPI_Neighbor_alltoall");
+  tally_expect(MPI_Neighbor_alltoall(&send, 1, MPI_INT, &receive, 1, MPI_INT, MPI_COMM_WORLD) != MPI_SUCCESS,
+               "MPI_Neighbor_alltoall on a communicator without a topology is an error");
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 void call_other_collectives(int rank, int ranks) {
   call_blocking(rank, ranks);
   call_nonblocking(rank, ranks);
@@ -91,4 +123,5 @@ void call_other_collectives(int rank, int ranks) {
   call_nonblocking_large(rank, ranks);
   call_persistent_large(rank, ranks);
 #endif
+  call_without_topology();
 }

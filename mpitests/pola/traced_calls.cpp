@@ -45,14 +45,32 @@ void every_function(CallLog& log, const Place& world, int rank) {
   log(world, "MPI_Reduce", 24, unknown, [&] { MPI_Reduce(in.data(), out.data(), 3, MPI_DOUBLE, MPI_SUM, 2, comm); });
   log(world, "MPI_Gather", 0, unknown,
       [&] { MPI_Gather(numbers.data(), 1, MPI_INT, others.data(), 1, MPI_INT, 1, comm); });
+  log(world, "MPI_Gatherv", 0, unknown, [&] {
+    MPI_Gatherv(numbers.data(), rank + 1, MPI_INT, others.data(), rank == 1 ? counts.data() : nullptr,
+                rank == 1 ? places.data() : nullptr, MPI_INT, 1, comm);
+  });
   log(world, "MPI_Alltoall", 4, unknown,
       [&] { MPI_Alltoall(numbers.data(), 1, MPI_INT, others.data(), 1, MPI_INT, comm); });
   log(world, "MPI_Scan", 4, unknown, [&] { MPI_Scan(numbers.data(), others.data(), 1, MPI_INT, MPI_SUM, comm); });
+  log(world, "MPI_Exscan", 8, unknown, [&] { MPI_Exscan(numbers.data(), others.data(), 2, MPI_INT, MPI_SUM, comm); });
   MPI_Request request = MPI_REQUEST_NULL;
   log(world, "MPI_Iallreduce", 32, unknown,
       [&] { MPI_Iallreduce(in.data(), out.data(), 4, MPI_DOUBLE, MPI_SUM, comm, &request); });
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   log(world, "MPI_Barrier", 0, unknown, [&] { MPI_Barrier(comm); });
+}
+
+void neighbours(CallLog& log, const Place& world) {
+  Place ring{.name = "ring"};
+  const int periodic = 1;
+  MPI_Cart_create(world.comm, 1, &ranks, &periodic, 0, &ring.comm);
+  std::array<int, 4> from{};
+  std::array<int, 4> to{};
+  log(ring, "MPI_Neighbor_allgather", 8, unknown,
+      [&] { MPI_Neighbor_allgather(from.data(), 2, MPI_INT, to.data(), 2, MPI_INT, ring.comm); });
+  log(ring, "MPI_Neighbor_alltoall", 4, unknown,
+      [&] { MPI_Neighbor_alltoall(from.data(), 1, MPI_INT, to.data(), 1, MPI_INT, ring.comm); });
+  MPI_Comm_free(&ring.comm);
 }
 
 void layouts(CallLog& log, const Place& world) {
@@ -146,6 +164,7 @@ int main(int argc, char** argv) {
   every_function(log, world, rank);
   std::this_thread::sleep_for(std::chrono::milliseconds(5 * rank));
   layouts(log, world);
+  neighbours(log, world);
   communicators(log, world, rank);
   two_groups(log, world, rank);
   many(log, world, self);
