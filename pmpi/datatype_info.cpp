@@ -8,7 +8,9 @@
 
 #include "pmpi/job.hpp"
 #include "pmpi/native.hpp"
+#include "pmpi/op_info.hpp"
 #include "pmpi/predefined_datatypes.hpp"
+#include "pmpi/private_communicator.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -16,7 +18,17 @@ namespace {
 int keyval = MPI_KEYVAL_INVALID;
 std::mutex derived_mutex;  // several threads may meet one derived type for the first time
 
-int forget(MPI_Datatype, int, void* attribute, void*) {
+/// Of ours: errors about datatypes in calls on the application's communicators reach its error handlers. Never
+/// destroyed: a program may exit without MPI_Finalize. Made late: what a null communicator is, the MPI library says,
+/// which Python loads after us.
+PrivateCommunicator& alone() {
+  static auto& made = *new PrivateCommunicator;
+  return made;
+}
+std::mutex alone_mutex;  // one collective at a time
+
+int forget(MPI_Datatype type, int, void* attribute, void*) {
+  forget_type_of_ops(type);
   delete static_cast<DatatypeInfo*>(attribute);
   return MPI_SUCCESS;
 }
@@ -150,10 +162,12 @@ DatatypeInfo* attach(MPI_Datatype type) {
 void initialise_datatypes() {
   fill_predefined_datatypes();
   native().Type_create_keyval(copy_nothing, forget, &keyval, nullptr);
+  alone().create(MPI_COMM_SELF, 0);
 }
 
 void release_datatypes() {
   if (keyval != MPI_KEYVAL_INVALID) native().Type_free_keyval(&keyval);
+  alone().free();
 }
 
 DatatypeInfo datatype_info(MPI_Datatype type) {
@@ -179,6 +193,13 @@ void learn_element(MPI_Datatype type, gpu::ElementType element) {
   if (find_predefined_datatype(type) != nullptr) return;  // an integer stays an integer elsewhere
   const std::lock_guard lock(derived_mutex);
   if (DatatypeInfo* info = attach(type); info != nullptr && info->size == 2) info->element = element;
+}
+
+bool library_accepts(MPI_Datatype type, MPI_Op op) {
+  const std::lock_guard lock(alone_mutex);
+  const char nothing = 0;
+  char also_nothing = 0;
+  return alone().exists() && native().MPI_Allreduce(&nothing, &also_nothing, 0, type, op, alone().get()) == MPI_SUCCESS;
 }
 
 std::uint64_t payload_bytes(MPI_Count count, MPI_Datatype type) noexcept {

@@ -21,8 +21,8 @@ struct DatatypeInfo {
   bool packed = false;                      ///< elements lie in memory as they are sent: no holes, in order
 };
 
-/// Fills the table of predefined datatypes and creates the attribute on which the others' information hangs. Called
-/// once in MPI_Init.
+/// Fills the table of predefined datatypes, creates the attribute on which the others' information hangs, and what
+/// library_accepts asks with. Called once in MPI_Init.
 void initialise_datatypes();
 
 /// Frees what initialise_datatypes created. Called in MPI_Finalize.
@@ -33,6 +33,10 @@ DatatypeInfo datatype_info(MPI_Datatype type);
 
 /// Remembers that one element of `type` (two bytes, derived) holds `element`. Thread-safe.
 void learn_element(MPI_Datatype type, gpu::ElementType element);
+
+/// Whether the MPI library reduces elements of `type` by `op`: it refuses types that are not committed, for
+/// one. Local; no error reaches a handler of the application's. Thread-safe.
+bool library_accepts(MPI_Datatype type, MPI_Op op);
 
 /// Bytes of `count` elements of `type`; 0 for MPI_DATATYPE_NULL. Fast for predefined types.
 std::uint64_t payload_bytes(MPI_Count count, MPI_Datatype type) noexcept;

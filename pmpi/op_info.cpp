@@ -2,21 +2,44 @@
 #include "pmpi/op_info.hpp"
 
 #include <algorithm>
+#include <cfenv>
 #include <map>
 #include <mutex>
 #include <vector>
 
+#include "pmpi/datatype_info.hpp"
 #include "pmpi/native.hpp"
 #include "telemetry/log.hpp"
 
 namespace airamp::pmpi {
 namespace {
 
+/// What is known of one operation. It may look at the datatype that it is called with, so what it does with one type
+/// says nothing of another.
+struct KnownOp {
+  std::optional<HalfReduction> declared;
+  std::map<MPI_Datatype, std::optional<HalfReduction>> probed;
+};
+
 // MPI operations carry no attributes, so what is known of them is kept here, from first sight to MPI_Op_free.
 std::mutex mutex;
-auto& known_ops = *new std::map<MPI_Op, std::optional<HalfReduction>>;  // never destroyed: exit handlers may free ops
+auto& known_ops = *new std::map<MPI_Op, KnownOp>;  // never destroyed: exit handlers may free ops
 
-std::optional<HalfReduction> probe(MPI_Op op, MPI_Datatype type) {
+/// While alive the calling thread does not trap; afterwards it has its traps and exception flags again. Its rounding
+/// mode stays: what an operation makes of a sum that overflows depends on it.
+class WithoutTraps {
+ public:
+  WithoutTraps() { std::feholdexcept(&saved_); }
+  ~WithoutTraps() { std::fesetenv(&saved_); }
+  WithoutTraps(const WithoutTraps&) = delete;
+  WithoutTraps& operator=(const WithoutTraps&) = delete;
+
+ private:
+  std::fenv_t saved_;
+};
+
+/// What MPI makes of the probe vectors; empty if it fails.
+std::optional<std::array<std::uint16_t, ProbeVectors::length>> apply_to_probe_vectors(MPI_Op op, MPI_Datatype type) {
   const ProbeVectors vectors = probe_vectors();
   // an operation that takes its elements for wider ones must not reach anything of ours
   constexpr std::size_t room = 4096;
@@ -24,10 +47,18 @@ std::optional<HalfReduction> probe(MPI_Op op, MPI_Datatype type) {
   std::vector<std::uint16_t> inout(room);
   std::copy(vectors.in.begin(), vectors.in.end(), in.begin());
   std::copy(vectors.inout.begin(), vectors.inout.end(), inout.begin());
+  const WithoutTraps without_traps;
   if (native().Reduce_local(in.data(), inout.data(), ProbeVectors::length, type, op) != MPI_SUCCESS) return {};
   std::array<std::uint16_t, ProbeVectors::length> result{};
   std::copy_n(inout.begin(), result.size(), result.begin());
-  return recognise(result);
+  return result;
+}
+
+void log_recognised(HalfReduction reduction) {
+  telemetry::log(config::LogLevel::info,
+                 std::string("a user-defined operation was recognised as ") +
+                     (reduction.element == gpu::ElementType::float16 ? "float16 " : "bfloat16 ") +
+                     std::string(to_string(reduction.op)));
 }
 
 }  // namespace
@@ -65,27 +96,33 @@ bool is_predefined_op(MPI_Op op) noexcept {
 std::optional<HalfReduction> user_op(MPI_Op op, MPI_Datatype type) {
   {
     const std::lock_guard lock(mutex);
-    if (const auto known = known_ops.find(op); known != known_ops.end()) return known->second;
+    if (const auto known = known_ops.find(op); known != known_ops.end()) {
+      if (known->second.declared) return known->second.declared;
+      const auto& probed = known->second.probed;
+      if (const auto verdict = probed.find(type); verdict != probed.end()) return verdict->second;
+    }
   }
-  const std::optional<HalfReduction> reduction = probe(op, type);  // outside the lock: it runs the application's code
-  if (reduction) {
-    telemetry::log(config::LogLevel::info,
-                   std::string("a user-defined operation was recognised as ") +
-                       (reduction->element == gpu::ElementType::float16 ? "float16 " : "bfloat16 ") +
-                       std::string(to_string(reduction->op)));
-  }
+  if (!library_accepts(type, op)) return std::nullopt;   // not for ever: a type may be committed later
+  const auto result = apply_to_probe_vectors(op, type);  // outside the lock: it runs the application's code
+  const std::optional<HalfReduction> reduction = result ? recognise(*result) : std::nullopt;
+  if (reduction) log_recognised(*reduction);
   const std::lock_guard lock(mutex);
-  return known_ops.emplace(op, reduction).first->second;
+  return known_ops[op].probed.emplace(type, reduction).first->second;
 }
 
 void declare_op(MPI_Op op, HalfReduction reduction) {
   const std::lock_guard lock(mutex);
-  known_ops[op] = reduction;
+  known_ops[op].declared = reduction;
 }
 
 void forget_op(MPI_Op op) noexcept {
   const std::lock_guard lock(mutex);
   known_ops.erase(op);
+}
+
+void forget_type_of_ops(MPI_Datatype type) noexcept {
+  const std::lock_guard lock(mutex);
+  for (auto& [op, known] : known_ops) known.probed.erase(type);
 }
 
 }  // namespace airamp::pmpi

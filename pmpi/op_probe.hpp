@@ -17,7 +17,8 @@ struct HalfReduction {
 };
 
 /// Two vectors of 16-bit patterns; what a two-byte operation makes of them tells what it is. The patterns are chosen so
-/// that no two of FP16 and BF16 sum, max and min agree with each other or with an integer or bit-wise operation.
+/// that no two of FP16 and BF16 sum, max and min agree with each other, with an integer or bit-wise operation, or with
+/// a sum that saturates or skips NaN.
 struct ProbeVectors {
   static constexpr int length = 32;
   std::array<std::uint16_t, length> in;
@@ -26,7 +27,8 @@ struct ProbeVectors {
 
 ProbeVectors probe_vectors();
 
-/// What the operation is that turned `inout` of probe_vectors into `result`; empty if it is none of the six.
+/// What the operation is that turned `inout` of probe_vectors into `result`; empty if it is none of the six. Maxima and
+/// minima may treat NaN as they like.
 std::optional<HalfReduction> recognise(const std::array<std::uint16_t, ProbeVectors::length>& result);
 
 }  // namespace airamp::pmpi

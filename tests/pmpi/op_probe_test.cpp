@@ -42,6 +42,7 @@ TEST(OpProbe, RecognisesSumsHoweverTheyRound) {
             (HalfReduction{ElementType::bfloat16, ReduceOp::sum}));
 }
 
+// Those in use differ in whether a number wins over a NaN, and the commonest, a > b ? a : b, leaves it to their order.
 TEST(OpProbe, RecognisesExtremesHoweverTheyTreatNan) {
   const HalfReduction max16{ElementType::float16, ReduceOp::max};
   const HalfReduction min16{ElementType::float16, ReduceOp::min};
@@ -53,8 +54,30 @@ TEST(OpProbe, RecognisesExtremesHoweverTheyTreatNan) {
   EXPECT_EQ(probed([](auto a, auto b) { return to16(std::fmin(from16(a), from16(b))); }), min16);
   EXPECT_EQ(probed([](auto a, auto b) { return from_bf16(a) > from_bf16(b) ? a : b; }),
             (HalfReduction{ElementType::bfloat16, ReduceOp::max}));
+  EXPECT_EQ(probed([](auto a, auto b) { return to_bf16(nan_max(from_bf16(a), from_bf16(b))); }),
+            (HalfReduction{ElementType::bfloat16, ReduceOp::max}));
   EXPECT_EQ(probed([](auto a, auto b) { return to_bf16(std::fmin(from_bf16(a), from_bf16(b))); }),
             (HalfReduction{ElementType::bfloat16, ReduceOp::min}));
+}
+
+TEST(OpProbe, RefusesSumsThatDoNotOverflow) {
+  const auto saturated = [](float sum, float largest) { return std::clamp(sum, -largest, largest); };
+  const float most16 = 65504;
+  const float most_bf16 = from_bf16(0x7f7f);
+  EXPECT_EQ(probed([&](auto a, auto b) { return to16(saturated(from16(a) + from16(b), most16)); }), std::nullopt);
+  EXPECT_EQ(probed([&](auto a, auto b) { return to_bf16(saturated(from_bf16(a) + from_bf16(b), most_bf16)); }),
+            std::nullopt);
+  EXPECT_EQ(probed([&](auto a, auto b) { return to16(std::fmin(from16(a) + from16(b), most16)); }), std::nullopt);
+  EXPECT_EQ(probed([&](auto a, auto b) { return to16(std::fmax(from16(a) + from16(b), -most16)); }), std::nullopt);
+}
+
+TEST(OpProbe, RefusesSumsThatLoseNan) {
+  const auto or_zero = [](float x) { return std::isnan(x) ? 0.0F : x; };
+  const auto lost_of_one = [&](float a, float b) {
+    return std::isnan(a) && std::isnan(b) ? a : or_zero(a) + or_zero(b);
+  };
+  EXPECT_EQ(probed([&](auto a, auto b) { return to16(lost_of_one(from16(a), from16(b))); }), std::nullopt);
+  EXPECT_EQ(probed([&](auto a, auto b) { return to_bf16(lost_of_one(from_bf16(a), from_bf16(b))); }), std::nullopt);
 }
 
 TEST(OpProbe, RecognisesNothingElse) {
@@ -78,6 +101,10 @@ TEST(OpProbe, RecognisesNothingElse) {
       [](auto a, auto b) { return to16((from16(a) + from16(b)) / 2); },
       [](auto a, auto b) { return to16(from16(a) - from16(b)); },
       [](auto a, auto b) { return std::fabs(from16(a)) > std::fabs(from16(b)) ? a : b; },
+      // two NaNs make a NaN, but one and a number zero
+      [](auto a, auto b) { return std::isnan(from16(a)) != std::isnan(from16(b)) ? 0
+                                  : from16(a) > from16(b)                        ? a
+                                                                                 : b; },
       [](auto a, auto b) { return static_cast<std::uint16_t>(to16(from16(a) + from16(b)) + (a == 0 ? 1 : 0)); },
   };
   for (std::size_t i = 0; i < std::size(others); ++i) EXPECT_EQ(probed(others[i]), std::nullopt) << "operation " << i;
