@@ -123,19 +123,24 @@ int run_choice(const CollectiveCall& call, CommunicatorState& state, SignatureSt
   return error != MPI_SUCCESS || done ? error : run_native_choice(call, state, signature);
 }
 
+SignatureState& signature_of(const CollectiveCall& call, CommunicatorState& state, const SignatureKey& key,
+                             const View& view) {
+  const auto found = state.signatures.find(key);
+  if (found != state.signatures.end() && !found->second.outdated) return found->second;
+  const std::uint64_t most_bytes = telemetry::bucket_upper_bound(key.bucket);
+  const PathList paths = candidate_paths(call.kind(), most_bytes, view, state.size, imposed_path(state));
+  if (found == state.signatures.end()) return state.signatures.try_emplace(key, rules_for(state), paths).first->second;
+  if (!found->second.failed) found->second.start_again(rules_for(state), paths);
+  return found->second;
+}
+
 /// A call that all ranks agree is eligible. `recurs`: agreed, whether the chosen algorithm is bound to their buffers.
 int run_eligible(const CollectiveCall& call, CommunicatorState& state, GatedCalls& calls, const View& view,
                  const gpu::Location& gpu, bool recurs) {
   tuner::AgreementGate& gate = calls.gate;
   const SignatureKey key = key_of(call, view);
-  auto found = state.signatures.find(key);
-  if (found == state.signatures.end()) {
-    const std::uint64_t most_bytes = telemetry::bucket_upper_bound(key.bucket);
-    const PathList paths = candidate_paths(call.kind(), most_bytes, view, state.size, imposed_path(state));
-    found = state.signatures.try_emplace(key, rules_for(state), paths).first;
-  }
+  SignatureState& signature = signature_of(call, state, key, view);
   calls.agreed = key;
-  SignatureState& signature = found->second;
   if (signature.failed) return raise(call, signature, MPI_ERR_OTHER);
   ++signature.calls;
   signature.bytes += call.bytes();

@@ -48,14 +48,23 @@ std::unique_ptr<Algorithm> make_over_mpi(Kind kind, CommunicatorState& state, co
   return std::make_unique<CompressedGather>(std::move(rows), element, comm, state.rank, state.size, tag);
 }
 
-int create_private_communicator(const CollectiveCall& call, CommunicatorState& state) {
+/// Where there is none afterwards, `why` says why.
+int create_private_communicator(const CollectiveCall& call, CommunicatorState& state, std::string& why) {
   if (state.private_communicator.exists()) return MPI_SUCCESS;
+  bool affordable = false;
+  const int error = agree_on_success(call.communicator(), PrivateCommunicator::affordable(), affordable);
+  if (error != MPI_SUCCESS) return error;
+  if (!affordable) {
+    why = "too many other communicators have their plans";
+    return MPI_SUCCESS;
+  }
   return state.private_communicator.create(call.communicator(), state.rank);
 }
 
 int acquire_over_mpi(const CollectiveCall& call, CommunicatorState& state, const View& view, const gpu::Location& gpu,
                      std::unique_ptr<Algorithm>& algorithm, std::string& why) {
-  if (const int error = create_private_communicator(call, state); error != MPI_SUCCESS) return error;
+  if (const int error = create_private_communicator(call, state, why); error != MPI_SUCCESS) return error;
+  if (!state.private_communicator.exists()) return MPI_SUCCESS;
   const int tag = state.private_communicator.reserve_tags();
   try {
     algorithm = make_over_mpi(call.kind(), state, view, gpu, tag);
@@ -73,7 +82,8 @@ int acquire_over_mpi(const CollectiveCall& call, CommunicatorState& state, const
 
 int acquire_native_persistent(const CollectiveCall& call, CommunicatorState& state, const View& view,
                               std::unique_ptr<Algorithm>& algorithm, std::string& why) {
-  if (const int error = create_private_communicator(call, state); error != MPI_SUCCESS) return error;
+  if (const int error = create_private_communicator(call, state, why); error != MPI_SUCCESS) return error;
+  if (!state.private_communicator.exists()) return MPI_SUCCESS;
   if (PersistentRequest::offers_allreduce()) {
     std::unique_ptr<NativePersistent> own(new (std::nothrow)
                                               NativePersistent(state.private_communicator.get(), view.type, view.op));

@@ -4,35 +4,21 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "pmpi/native.hpp"
+#include "pmpi/world_ranks.hpp"
 #include "pola/signature.hpp"
 
 namespace airamp::pmpi {
 namespace {
 
-/// A group, freed with its owner.
-struct Group {
-  MPI_Group handle = MPI_GROUP_NULL;
-  ~Group() {
-    if (handle != MPI_GROUP_NULL) native().Group_free(&handle);
-  }
-};
-
 /// Of the ranks in MPI_COMM_WORLD, in order.
 std::uint64_t hash_of(MPI_Group group) {
-  Group world;
-  int size = 0;
-  if (native().Comm_group(MPI_COMM_WORLD, &world.handle) != MPI_SUCCESS) return 0;
-  if (native().Group_size(group, &size) != MPI_SUCCESS) return 0;
-  std::vector<int> ranks(static_cast<std::size_t>(size));
-  std::vector<int> in_world(ranks.size());
-  std::iota(ranks.begin(), ranks.end(), 0);
-  native().Group_translate_ranks(group, size, ranks.data(), world.handle, in_world.data());
-  std::uint64_t hash = static_cast<std::uint64_t>(size);
-  for (const int rank : in_world) hash = pola::mix(hash + static_cast<std::uint32_t>(rank));
+  const std::vector<int> ranks = world_ranks(group);
+  std::uint64_t hash = ranks.size();
+  for (const int rank : ranks) hash = pola::mix(hash + static_cast<std::uint32_t>(rank));
   return hash;
 }
 

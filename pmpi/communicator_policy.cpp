@@ -65,8 +65,11 @@ double force_of(MPI_Info info) {
 
 int take_policy(MPI_Comm comm, MPI_Info info) {
   CommunicatorState* state = communicator_state(comm);
-  if (state == nullptr) return MPI_ERR_NO_MEM;
-  if (state->inter) return MPI_SUCCESS;
+  if (state == nullptr) {
+    native().Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
+    return MPI_ERR_NO_MEM;
+  }
+  if (state->inter || state->foreign) return MPI_SUCCESS;
   const double compress = boolean_of(info, "airamp_compress");
   const double max_relative_error = max_relative_error_of(info);
   const double pola = boolean_of(info, "airamp_pola");
@@ -82,6 +85,7 @@ int take_policy(MPI_Comm comm, MPI_Info info) {
                    "MPI_Comm_set_info: the ranks gave different airamp_ keys; they are ignored");
     return MPI_SUCCESS;
   }
+  const CommunicatorPolicy before = state->policy;
   if (compress != unset) {
     state->policy.compress = compress == 1;
     if (compress == 1) job().communicators_opted_in.store(true);
@@ -89,6 +93,10 @@ int take_policy(MPI_Comm comm, MPI_Info info) {
   if (max_relative_error != unset) state->policy.max_relative_error = max_relative_error;
   if (pola != unset) state->policy.pola = pola == 1;
   if (force != unset) state->policy.force = static_cast<config::Force>(force);
+  if (state->policy != before) {  // on all ranks: what was decided under the old one is decided anew
+    state->gates.clear();
+    for (auto& [key, signature] : state->signatures) signature.outdated = true;
+  }
   return MPI_SUCCESS;
 }
 

@@ -6,17 +6,20 @@
 #include <atomic>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "pmpi/job.hpp"
 #include "pmpi/native.hpp"
 #include "pmpi/publisher.hpp"
+#include "pmpi/world_ranks.hpp"
 
 namespace airamp::pmpi {
 namespace {
 
-/// States of freed communicators whose figures are kept one by one; those freed later are left out of the report.
-constexpr std::size_t most_freed = 4096;
+/// States of freed communicators whose figures are kept one by one, some 15 KB each; those freed later are left out of
+/// the report.
+constexpr std::size_t most_freed = 1024;
 
 int keyval = MPI_KEYVAL_INVALID;
 std::mutex mutex;
@@ -24,6 +27,16 @@ std::atomic<std::uint64_t> freed_communicators{0};
 // never destroyed: a program that ends without MPI_Finalize must not meet MPI calls in its exit handlers
 auto& live = *new std::list<std::unique_ptr<CommunicatorState>>;
 auto& freed = *new std::list<std::unique_ptr<CommunicatorState>>;
+
+/// Whether some member is of another MPI_COMM_WORLD. Each side of such a communicator sees the other outside, so all
+/// ranks say the same. Nothing if MPI fails.
+std::optional<bool> reaches_outside(MPI_Comm comm) {
+  Group group;
+  if (native().Comm_group(comm, &group.handle) != MPI_SUCCESS) return std::nullopt;
+  const std::vector<int> ranks = world_ranks(group.handle);
+  if (ranks.empty()) return std::nullopt;
+  return std::find(ranks.begin(), ranks.end(), MPI_UNDEFINED) != ranks.end();
+}
 
 CommunicatorState* add_state(MPI_Comm comm) {
   auto state = std::make_unique<CommunicatorState>();
@@ -34,6 +47,11 @@ CommunicatorState* add_state(MPI_Comm comm) {
     return nullptr;
   }
   state->inter = inter != 0;
+  if (!state->inter && state->size > 1 && comm != MPI_COMM_WORLD) {
+    const std::optional<bool> foreign = reaches_outside(comm);
+    if (!foreign) return nullptr;
+    state->foreign = *foreign;
+  }
   const std::lock_guard lock(mutex);
   live.push_back(std::move(state));
   return live.back().get();
@@ -67,6 +85,7 @@ int on_copy(MPI_Comm, int, void*, void* attribute, void* copied, int* flag) {
     state->rank = original.rank;
     state->size = original.size;
     state->inter = original.inter;
+    state->foreign = original.foreign;
     state->policy = original.policy;
     const std::lock_guard lock(mutex);
     live.push_back(std::move(state));
@@ -117,6 +136,16 @@ std::string name_of(const CommunicatorState& state) {
 
 CommunicatorState::CommunicatorState()
     : pola({.lock_events = static_cast<std::size_t>(job().settings.pola_lock_events)}) {}
+
+void SignatureState::start_again(const tuner::TuningRules& rules, const PathList& candidates) {
+  for (std::unique_ptr<Algorithm>& algorithm : algorithms) algorithm.reset();
+  given_up.fill(false);
+  acquired = false;
+  outdated = false;
+  why_not_acquired.clear();
+  paths = candidates;
+  tuner = tuner::SignatureTuner(rules, candidates.size());
+}
 
 void CommunicatorState::release_resources() {
   for (auto& [key, signature] : signatures) {

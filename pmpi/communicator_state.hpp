@@ -50,12 +50,16 @@ struct SignatureState {
   SignatureState(const tuner::TuningRules& rules, const PathList& candidates)
       : paths(candidates), tuner(rules, candidates.size()) {}
 
+  /// Forgets the decision and gives the plan back; the figures stay.
+  void start_again(const tuner::TuningRules& rules, const PathList& candidates);
+
   PathList paths;  ///< the candidates, in the tuner's order
   tuner::SignatureTuner tuner;
   std::array<std::unique_ptr<Algorithm>, path_count> algorithms;  ///< by candidate; empty: not acquired, or given back
   std::array<bool, path_count> given_up{};                        ///< by candidate: it is not acquired again
   bool acquired = false;
-  bool failed = false;  ///< its communication failed: the error is final
+  bool failed = false;    ///< its communication failed: the error is final
+  bool outdated = false;  ///< decided under another policy: to be decided anew
   std::string why_not_acquired;
 
   std::uint64_t calls = 0;
@@ -123,6 +127,7 @@ struct CommunicatorState {
   int rank = 0;
   int size = 0;
   bool inter = false;
+  bool foreign = false;  ///< some member is of another MPI_COMM_WORLD, which has settings of its own or no AIRamp
   ObservedCall* call = nullptr;           ///< the one in flight, if somebody looks at it
   bool introduced = false;                ///< to those who look
   telemetry::CommunicatorSlot published;  ///< as what

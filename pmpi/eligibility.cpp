@@ -85,7 +85,9 @@ View view_of_movement(MPI_Datatype datatype, Wish wish) {
 
 std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op) {
   const DatatypeInfo* predefined = find_predefined_datatype(datatype);
-  const std::uint64_t size = payload_bytes(1, datatype);
+  // Of derived types those of two bytes alone are ever eligible: the others share their gates, however many there are.
+  const std::uint64_t bytes = payload_bytes(1, datatype);
+  const std::uint64_t size = predefined != nullptr || bytes == 2 ? bytes : 0;
   const std::uint64_t type = predefined == nullptr ? 0
                              : predefined->number  ? 1 + static_cast<int>(*predefined->number)
                                                    : 15;

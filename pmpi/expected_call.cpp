@@ -62,7 +62,7 @@ ReadyPlan ready_plan(CommunicatorState& state, const GatedCalls& calls) {
   const bool forced = signature.paths.is_imposed();
   const bool chosen = forced || (tuner.next() == tuner::SignatureTuner::Step::choice &&
                                  tuner.choice() != tuner::SignatureTuner::native_choice);
-  if (signature.failed || !signature.acquired || !chosen) return {};
+  if (signature.failed || signature.outdated || !signature.acquired || !chosen) return {};
   const std::size_t candidate = forced ? 0 : static_cast<std::size_t>(tuner.choice());
   const Algorithm* algorithm = signature.algorithms[candidate].get();
   if (algorithm == nullptr || !algorithm->can_ask()) return {};

@@ -40,7 +40,7 @@ int run(const CollectiveCall& call, std::uint64_t bytes) {
     return MPI_ERR_NO_MEM;
   }
   // what decides here is the same on all ranks of the communicator
-  if (state->inter || state->size < 2 || bytes == 0) return call.run_native();
+  if (state->inter || state->foreign || state->size < 2 || bytes == 0) return call.run_native();
   const bool compressible = call.kind() != Kind::bcast && call.kind() != Kind::reduce_scatter_block;
   const bool compress = compressible && state->policy.compress.value_or(call.opted_in()) &&
                         bytes >= j.settings.min_bytes && state->size <= most_ranks;

@@ -1,6 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+
 #include "pmpi/native.hpp"
 
 namespace airamp::pmpi {
@@ -18,12 +20,20 @@ class PrivateCommunicator {
   /// duplicate: a duplicate would run the attribute callbacks of the application and of its libraries.
   int create(MPI_Comm users, int rank, int part = 0) {
     const int error = native().Comm_split(users, part, rank, &comm_);
-    return error != MPI_SUCCESS ? error : native().Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    if (error != MPI_SUCCESS) return error;
+    live.fetch_add(1, std::memory_order_relaxed);
+    return native().Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
   }
 
   void free() {
-    if (exists()) native().Comm_free(&comm_);
+    if (!exists()) return;
+    native().Comm_free(&comm_);
+    live.fetch_sub(1, std::memory_order_relaxed);
   }
+
+  /// Whether this process may have another one. Some libraries have but 2048 communicators, which are the
+  /// application's. Differs between ranks: to be agreed.
+  static bool affordable() { return live.load(std::memory_order_relaxed) < most; }
 
   bool exists() const { return comm_ != MPI_COMM_NULL; }
   MPI_Comm get() const { return comm_; }
@@ -39,6 +49,8 @@ class PrivateCommunicator {
   }
 
  private:
+  static constexpr int most = 256;
+  static inline std::atomic<int> live{0};
   static constexpr int tag_count = 32768 / tags_of_algorithm * tags_of_algorithm;  // MPI guarantees 0 to 32767
 
   MPI_Comm comm_ = MPI_COMM_NULL;

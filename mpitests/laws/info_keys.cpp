@@ -49,6 +49,14 @@ void run() {
   set(communicator, {{"airamp_compress", rank == 0 ? "true" : "false"}});
   require_compressed(half, communicator, false, "keys that differ are ignored");
   MPI_Comm_free(&communicator);
+
+  // A bound that comes after the first calls holds for those that follow, those that measure included.
+  MPI_Comm_dup(MPI_COMM_WORLD, &communicator);
+  set(communicator, {{"airamp_compress", "true"}, {"airamp_force", "mpi-two-shot"}});
+  require_compressed(half, communicator, true, "with a path imposed");
+  set(communicator, {{"airamp_force", "none"}, {"airamp_max_relative_error", "1e-6"}});
+  for (int i = 0; i < 10; ++i) require_compressed(half, communicator, false, "not imposed any more, and too inexact");
+  MPI_Comm_free(&communicator);
 }
 
 }  // namespace

@@ -199,7 +199,7 @@ def info_keys(job):
         with open(path, encoding="utf-8") as file:
             signatures = json.load(file)["signatures"]
         paths = [signature["path"] for signature in signatures if signature["accelerated_calls"]]
-        require(paths == ["mpi-two-shot"], f"the imposed path: {paths}")
+        require(sorted(paths) == ["mpi-two-shot", "native"], f"the imposed path, and what came after it: {paths}")
 
 
 def leaks(job):
