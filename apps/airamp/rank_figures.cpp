@@ -28,7 +28,7 @@ CallFigures call_figures(const telemetry::RankSnapshot& rank) {
 std::string pola_summary(const telemetry::RankSnapshot& rank) {
   const telemetry::RankSnapshot::Communicator* busiest = nullptr;
   for (const telemetry::RankSnapshot::Communicator& communicator : rank.communicators) {
-    if (communicator.pola_state == "off") continue;
+    if (communicator.pola_state == "off" || communicator.size == 0) continue;  // 0: what several share
     if (busiest == nullptr || communicator.pola_events > busiest->pola_events) busiest = &communicator;
   }
   if (busiest == nullptr) return {};
