@@ -47,6 +47,47 @@ __global__ void __launch_bounds__(threads) move(const __grid_constant__ Buffers<
   }
 }
 
+/// As Half::stores, but what a warp stores to one peer before it turns to the next are `run` times 512 bytes; `bulk`:
+/// by one bulk copy from shared memory.
+template <int ranks, int run, bool bulk>
+__global__ void __launch_bounds__(threads) move_runs(const __grid_constant__ Buffers<ranks> b) {
+  __shared__ alignas(128) Vector staging[bulk ? threads * run : 1];
+  const std::size_t share = b.vectors / ranks;
+  const std::size_t warps = static_cast<std::size_t>(gridDim.x) * (blockDim.x / 32);
+  const std::size_t warp = static_cast<std::size_t>(threadIdx.x / 32) * gridDim.x + blockIdx.x;
+  const unsigned lane = threadIdx.x % 32;
+  Vector* const own = staging + (bulk ? threadIdx.x / 32 * 32 * run : 0);
+  for (std::size_t tile = warp; tile * 32 * run < share; tile += warps) {
+    const std::size_t at = share * b.rank + tile * 32 * run;
+    Vector values[run];
+#pragma unroll
+    for (int u = 0; u < run; ++u) values[u] = device::load_input(b.input[b.rank] + at + 32 * u + lane);
+    if constexpr (bulk) {
+      asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+      __syncwarp();
+#pragma unroll
+      for (int u = 0; u < run; ++u) own[32 * u + lane] = values[u];
+      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+      __syncwarp();
+      for (int d = 1; lane == 0 && d < ranks; ++d) {
+        asm volatile(
+            "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(b.output[(b.rank + d) % ranks] + at),
+            "r"(static_cast<unsigned>(__cvta_generic_to_shared(own))), "n"(run * 512)
+            : "memory");
+      }
+      asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+    } else {
+#pragma unroll
+      for (int d = 1; d < ranks; ++d) {
+#pragma unroll
+        for (int u = 0; u < run; ++u)
+          device::store_output(b.output[(b.rank + d) % ranks] + at + 32 * u + lane, values[u]);
+      }
+    }
+  }
+  if constexpr (bulk) asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+
 /// The allreduce in place. A lane reads all inputs of its vectors before it stores their sum.
 template <int ranks>
 __global__ void __launch_bounds__(threads) reduce_in_place(const __grid_constant__ Buffers<ranks> b) {

@@ -1,10 +1,10 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
-// What bounds an allreduce over peer memory: half of its traffic by stores to the peers, by loads from them and by copy
-// engines; an allreduce that reads its share of all inputs in place and stores the sums to all outputs; and the
-// engine's own kernel, whose data go through scratch memory. One process, one thread for each of 2, 4 or 8 GPUs;
-// medians of the slowest thread's time from before the launch until its stream is idle, microseconds. In place,
-// processes would need a barrier at the end as well: somebody has to say that all sums have arrived.
+// What bounds an allreduce over peer memory: half of its traffic by stores to the peers in several forms, by loads from
+// them and by copy engines; an allreduce that reads its share of all inputs in place and stores the sums to all
+// outputs; and the engine's own kernel, whose data go through scratch memory. One process, one thread for each of 2, 4
+// or 8 GPUs; medians of the slowest thread's time from before the launch until its stream is idle, microseconds. In
+// place, processes would need a barrier at the end as well: somebody has to say that all sums have arrived.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -86,6 +86,9 @@ class Rank {
     };
     const std::vector<Way> ways{
         {"half, stores", [this](std::size_t bytes) { launch(move<ranks, Half::stores>, bytes); }, false},
+        {"half, stores, runs of 4 KiB", [this](std::size_t bytes) { launch(move_runs<ranks, 8, false>, bytes); },
+         false},
+        {"half, bulk copies of 1 KiB", [this](std::size_t bytes) { launch(move_runs<ranks, 2, true>, bytes); }, false},
         {"half, loads", [this](std::size_t bytes) { launch(move<ranks, Half::loads>, bytes); }, false},
         {"half, copy engines", [this](std::size_t bytes) { copy(bytes); }, false},
         {"allreduce in place", [this](std::size_t bytes) { launch(reduce_in_place<ranks>, bytes); }, true},
