@@ -30,12 +30,14 @@ Location locate(const void* pointer) noexcept {
 }
 
 bool either_on_device(const void* first, const void* second) noexcept {
-  if (is_hosts(first) && is_hosts(second)) return false;
+  const bool ask_first = !is_hosts(first);
+  const bool ask_second = second != first && !is_hosts(second);
+  if (!ask_first && !ask_second) return false;
   const std::uint64_t load_count = loaded_library_count();
   const auto on_device = [load_count](const void* pointer) {
-    return !is_hosts(pointer) && locate_any(pointer, load_count).memory == Memory::device;
+    return locate_any(pointer, load_count).memory == Memory::device;
   };
-  return on_device(first) || (second != first && on_device(second));
+  return (ask_first && on_device(first)) || (ask_second && on_device(second));
 }
 
 bool host_has_gpu() noexcept { return cuda::host_has_device() || hip::host_has_device(); }

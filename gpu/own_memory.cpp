@@ -13,7 +13,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <memory>
+
+#include "config/find_line.hpp"
 
 namespace airamp::gpu {
 namespace {
@@ -26,16 +27,11 @@ struct Range {
 
 /// Where the heap begins; above all addresses if there is none.
 std::uintptr_t find_heap() {
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  const std::unique_ptr<std::FILE, Close> maps(std::fopen("/proc/self/maps", "re"));
-  char line[512];
-  while (maps && std::fgets(line, sizeof line, maps.get()) != nullptr) {
-    std::uintptr_t begin = 0;
-    if (std::strstr(line, " [heap]") != nullptr && std::sscanf(line, "%" SCNxPTR, &begin) == 1) return begin;
-  }
-  return UINTPTR_MAX;
+  std::uintptr_t begin = 0;
+  const bool found = config::find_line("/proc/self/maps", [&](const char* line) {
+    return std::strstr(line, " [heap]") != nullptr && std::sscanf(line, "%" SCNxPTR, &begin) == 1;
+  });
+  return found ? begin : UINTPTR_MAX;
 }
 
 /// The executable's last writable segment: the first object of all is the executable.

@@ -175,7 +175,7 @@ int run_eligible(const CollectiveCall& call, CommunicatorState& state, GatedCall
   const int error = run_measured(call, state, signature, view, gpu);
   publish_decision(state, key, signature);
   const bool settled_native = signature.tuner.decided() && signature.tuner.choice() == native_choice;
-  if (error == MPI_SUCCESS && settled_native) give_back(signature);  // not needed before the next measurement
+  if (error == MPI_SUCCESS && settled_native) signature.give_back();  // not needed before the next measurement
   return error;
 }
 

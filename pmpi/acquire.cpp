@@ -229,11 +229,6 @@ int acquire(const CollectiveCall& call, CommunicatorState& state, SignatureState
   return MPI_SUCCESS;
 }
 
-void give_back(SignatureState& signature) {
-  for (std::unique_ptr<Algorithm>& algorithm : signature.algorithms) algorithm.reset();
-  signature.acquired = false;
-}
-
 void give_up(SignatureState& signature, std::size_t candidate) {
   std::unique_ptr<Algorithm>& algorithm = signature.algorithms[candidate];
   const std::string why(algorithm->why_given_up());

@@ -12,9 +12,6 @@ namespace airamp::pmpi {
 int acquire(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view,
             const gpu::Location& gpu);
 
-/// Gives back what `acquire` got; it can be had again.
-void give_back(SignatureState& signature);
-
 /// Takes a candidate that has given up out of the race, for good. Local; on all ranks after the same call.
 void give_up(SignatureState& signature, std::size_t candidate);
 

@@ -18,11 +18,11 @@ class ArrivalWatch {
       : state_(state),
         ghosts_(ghosts_wanted()),
         watches_(ghosts_ || (!state.signatures.empty() && state.call != nullptr && state.call->published())) {
-    if (watches_) entered_ns_ = ghosts_ ? now() : nanoseconds(state_.call->entered_ticks());
+    if (watches_) entered_ns_ = ghosts_ ? telemetry::monotonic_ns() : nanoseconds(state_.call->entered_ticks());
   }
   ~ArrivalWatch() {
     if (!watches_) return;
-    const std::int64_t left_ns = ghosts_ ? now() : nanoseconds(state_.call->leave());
+    const std::int64_t left_ns = ghosts_ ? telemetry::monotonic_ns() : nanoseconds(state_.call->leave());
     // without memory there is no forecast, and nothing is late
     static_cast<void>(state_.arrivals.observe(state_.pola.place(), entered_ns_, left_ns));
     if (const auto lateness = state_.arrivals.lateness_ns(); lateness > 0) {
@@ -35,7 +35,6 @@ class ArrivalWatch {
 
  private:
   // Ghosts are told by the system's clock when to end; what is published takes the call's own times, read already.
-  static std::int64_t now() { return static_cast<std::int64_t>(telemetry::clock_ns(CLOCK_MONOTONIC)); }
   static std::int64_t nanoseconds(std::uint64_t ticks) { return publisher().nanoseconds_since_open(ticks); }
 
   CommunicatorState& state_;

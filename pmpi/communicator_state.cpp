@@ -137,10 +137,14 @@ std::string name_of(const CommunicatorState& state) {
 CommunicatorState::CommunicatorState()
     : pola({.lock_events = static_cast<std::size_t>(job().settings.pola_lock_events)}) {}
 
-void SignatureState::start_again(const tuner::TuningRules& rules, const PathList& candidates) {
+void SignatureState::give_back() {
   for (std::unique_ptr<Algorithm>& algorithm : algorithms) algorithm.reset();
-  given_up.fill(false);
   acquired = false;
+}
+
+void SignatureState::start_again(const tuner::TuningRules& rules, const PathList& candidates) {
+  give_back();
+  given_up.fill(false);
   outdated = false;
   why_not_acquired.clear();
   paths = candidates;

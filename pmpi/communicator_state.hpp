@@ -50,6 +50,9 @@ struct SignatureState {
   SignatureState(const tuner::TuningRules& rules, const PathList& candidates)
       : paths(candidates), tuner(rules, candidates.size()) {}
 
+  /// Frees the plan; it can be acquired again.
+  void give_back();
+
   /// Forgets the decision and gives the plan back; the figures stay.
   void start_again(const tuner::TuningRules& rules, const PathList& candidates);
 

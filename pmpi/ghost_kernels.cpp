@@ -22,8 +22,6 @@ namespace {
 /// Linux delays the end of a sleep by up to 50 us, as much as the interval, unless a thread asks for less.
 constexpr unsigned long timer_slack_ns = 1000;
 
-std::int64_t now_ns() { return static_cast<std::int64_t>(telemetry::clock_ns(CLOCK_MONOTONIC)); }
-
 void sleep_until(std::int64_t time_ns) {
   const timespec time{.tv_sec = static_cast<time_t>(time_ns / 1'000'000'000),
                       .tv_nsec = static_cast<long>(time_ns % 1'000'000'000)};
@@ -106,7 +104,7 @@ void* GhostKernels::run(void* ghosts) noexcept {
 
 void GhostKernels::serve_window() noexcept {
   for (;;) {
-    const std::int64_t now = now_ns();
+    const std::int64_t now = telemetry::monotonic_ns();
     const std::int64_t end = end_ns_.load();
     if (now >= end || ending_.load()) return;
     launch(*target_.load());
@@ -120,7 +118,7 @@ void GhostKernels::launch(Target& target) noexcept {
   const gpu::Backend& backend = target.device.backend();
   const gpu::Progress progress = backend.progress(target.queue, target.error);
   // one at a time: a device that has not come to the last one yet is awake
-  if (progress == gpu::Progress::running || !may_launch(now_ns())) return;
+  if (progress == gpu::Progress::running || !may_launch(telemetry::monotonic_ns())) return;
   if (progress == gpu::Progress::failed || !backend.launch_ghost(target.queue, target.error)) {
     target.failed.store(true);
   } else {

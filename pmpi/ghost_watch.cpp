@@ -15,8 +15,6 @@
 namespace airamp::pmpi {
 namespace {
 
-std::int64_t now_ns() { return static_cast<std::int64_t>(telemetry::clock_ns(CLOCK_MONOTONIC)); }
-
 void log_verdict(const CommunicatorState& state) {
   std::array<char, 160> text{};
   std::snprintf(
@@ -32,7 +30,7 @@ void log_verdict(const CommunicatorState& state) {
 
 void GhostWatch::begin() noexcept {
   ghost_kernels().arrive();
-  entered_ns_ = now_ns();
+  entered_ns_ = telemetry::monotonic_ns();
   waited_seconds_ = state_.waiting_seconds;
 }
 
@@ -53,7 +51,7 @@ void GhostWatch::open_window() {
   }
   if (state_.ghosts == nullptr) state_.ghosts = std::make_unique<GhostPolicy>();
   GhostPolicy& policy = *state_.ghosts;
-  const std::int64_t left = now_ns();
+  const std::int64_t left = telemetry::monotonic_ns();
   const auto waited = static_cast<std::int64_t>(1e9 * (state_.waiting_seconds - waited_seconds_));
   const bool tried = policy.verdict() == GhostPolicy::Verdict::trying;
   const auto end_ns = policy.end_call({.place = state_.pola.place(),

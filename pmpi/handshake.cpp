@@ -89,7 +89,8 @@ Handshake shake_hands(const config::Loaded& own, int rank) {
   // and whether no host has a GPU
   std::array<int, 4> common = {healthy ? INT_MAX : rank, version, -version, gpu::host_has_gpu() ? 0 : 1};
   if (!minimum(common, patience)) return off("the handshake in MPI_Init failed");
-  if (common[1] != -common[2]) return off("the ranks have different versions of AIRamp, or it is not loaded in all of them");
+  if (common[1] != -common[2])
+    return off("the ranks have different versions of AIRamp, or it is not loaded in all of them");
   if (common[0] != INT_MAX) return off("the configuration of rank " + std::to_string(common[0]) + " has errors");
 
   const std::string own_text = config::to_text(own.settings);

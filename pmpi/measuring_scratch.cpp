@@ -4,7 +4,8 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <memory>
+
+#include "config/find_line.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -12,16 +13,10 @@ namespace {
 /// Bytes that the host can give without swapping: its page cache counts, of which most of the memory may consist. 0 if
 /// the system does not say.
 std::size_t available_bytes() {
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  const std::unique_ptr<std::FILE, Close> file(std::fopen("/proc/meminfo", "re"));
-  char line[256];
-  while (file && std::fgets(line, sizeof line, file.get()) != nullptr) {
-    std::size_t kibibytes = 0;
-    if (std::sscanf(line, "MemAvailable: %zu kB", &kibibytes) == 1) return kibibytes * 1024;
-  }
-  return 0;
+  std::size_t kibibytes = 0;
+  const bool found = config::find_line(
+      "/proc/meminfo", [&](const char* line) { return std::sscanf(line, "MemAvailable: %zu kB", &kibibytes) == 1; });
+  return found ? kibibytes * 1024 : 0;
 }
 
 }  // namespace

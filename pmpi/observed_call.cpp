@@ -8,12 +8,6 @@
 #include "telemetry/segment/tick_clock.hpp"
 
 namespace airamp::pmpi {
-namespace {
-
-std::int64_t now() noexcept { return static_cast<std::int64_t>(telemetry::clock_ns(CLOCK_MONOTONIC)); }
-
-}  // namespace
-
 void ObservedCall::begin(MPI_Comm comm, const CollectiveCall* call) noexcept {
   if (comm == MPI_COMM_NULL) return;
   state_ = communicator_state(comm);
@@ -28,12 +22,13 @@ void ObservedCall::begin(MPI_Comm comm, const CollectiveCall* call) noexcept {
   }
   if ((observers() & trace) != 0) {
     if (call != nullptr) arguments_ = call->equal_arguments();
-    entered_ = now();
+    entered_ = telemetry::monotonic_ns();
   }
 }
 
 void ObservedCall::end() noexcept {
-  if ((observers() & trace) != 0) record_trace(*state_, function_, bytes_, arguments_, entered_, now());
+  if ((observers() & trace) != 0)
+    record_trace(*state_, function_, bytes_, arguments_, entered_, telemetry::monotonic_ns());
   if (published()) publisher().end(flight_, path_, wire_bytes_, left_ticks_ != 0 ? left_ticks_ : leave());
   state_->call = nullptr;
 }

@@ -82,8 +82,7 @@ struct BroadcastWalk {
         if (!exists(j, owner)) continue;
         if (d > 1) load(part, j, owner);
         Vector row[rows];
-        AIRAMP_UNROLL
-        for (int u = 0; u < rows; ++u) row[u] = Codec::encode(part + u * Codec::vectors);
+        encode_tile<Codec, rows>(row, part);
         channel.push(owner, j, contribution, row);
       }
     }

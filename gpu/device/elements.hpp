@@ -73,6 +73,13 @@ AIRAMP_DEVICE void load_tile(Vector* vectors, const std::byte* buffer, std::uint
   }
 }
 
+/// The lane's vectors of a tile as the codec's rows.
+template <class Codec, int rows>
+AIRAMP_DEVICE void encode_tile(Vector* row, const Vector* vectors) {
+  AIRAMP_UNROLL
+  for (int u = 0; u < rows; ++u) row[u] = Codec::encode(vectors + u * Codec::vectors);
+}
+
 /// The reverse, for one row: `first` is the row's first element.
 template <class Codec>
 AIRAMP_DEVICE void store_row(const Vector* vectors, std::byte* buffer, std::uint64_t first, std::uint64_t end,

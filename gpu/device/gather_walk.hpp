@@ -49,8 +49,7 @@ struct GatherWalk {
       const bool has_tile = exists(j, a.ring.rank);
       if (!has_tile && !tokens) continue;
       Vector row[rows];
-      AIRAMP_UNROLL
-      for (int u = 0; u < rows; ++u) row[u] = Codec::encode(part + u * Codec::vectors);
+      encode_tile<Codec, rows>(row, part);
       AIRAMP_UNROLL_BY(together)
       for (int d = 1; d < channel.size(); ++d) {
         if (has_tile)

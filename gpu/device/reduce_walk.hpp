@@ -75,8 +75,7 @@ struct ReduceWalk {
         AIRAMP_UNROLL
         for (int d = 1; d < ranks; ++d) {
           Vector row[rows];
-          AIRAMP_UNROLL
-          for (int u = 0; u < rows; ++u) row[u] = Codec::encode(parts[d - 1] + u * Codec::vectors);
+          encode_tile<Codec, rows>(row, parts[d - 1]);
           if (tiles.exists(j, channel.peer(d))) channel.push(channel.peer(d), j, contribution, row);
         }
       }

@@ -23,6 +23,9 @@ inline std::uint64_t clock_ns(clockid_t clock) noexcept {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
+/// CLOCK_MONOTONIC, nanoseconds, for differences.
+inline std::int64_t monotonic_ns() noexcept { return static_cast<std::int64_t>(clock_ns(CLOCK_MONOTONIC)); }
+
 /// Reads a clock of kind `kind`, which must be this machine's `tick_clock_kind()`. No system call.
 inline std::uint64_t read_ticks(layout::ClockKind kind) noexcept {
 #if defined(__x86_64__)

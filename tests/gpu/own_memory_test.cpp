@@ -2,7 +2,6 @@
 #include "gpu/own_memory.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -10,8 +9,9 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
-#include <new>
 #include <thread>
+
+#include "tests/gpu/mapped_memory.hpp"
 
 namespace {
 
@@ -19,22 +19,7 @@ using airamp::gpu::is_own_memory;
 
 constexpr std::size_t mapped_bytes = std::size_t{1} << 20;
 
-/// As a driver would map it.
-class Mapping {
- public:
-  Mapping()
-      : memory_(
-            mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
-    if (memory_ == MAP_FAILED) throw std::bad_alloc();
-  }
-  ~Mapping() { munmap(memory_, mapped_bytes); }
-  Mapping(const Mapping&) = delete;
-  Mapping& operator=(const Mapping&) = delete;
-  std::byte* data() const { return static_cast<std::byte*>(memory_); }
-
- private:
-  void* memory_;
-};
+using Mapping = airamp::gpu::test::MappedMemory<mapped_bytes>;
 
 int zero_variable;
 int other_variable = 1;

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <dlfcn.h>
-#include <sys/mman.h>
 
-#include <cstddef>
 #include <stdexcept>
 
 #include "tests/gpu/location/fake_driver.hpp"
+#include "tests/gpu/mapped_memory.hpp"
 
 namespace airamp::gpu::test {
 
@@ -19,24 +18,7 @@ inline FakeDriver& load_fake_driver(const char* path) {
   return *static_cast<FakeDriver*>(dlsym(library, "fake_driver"));
 }
 
-/// Memory that a fake driver may call its own: mapped, as a driver's is.
-class MappedMemory {
- public:
-  MappedMemory() {
-    memory_ = static_cast<std::byte*>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    if (memory_ == MAP_FAILED) throw std::runtime_error("mmap");
-  }
-  ~MappedMemory() { munmap(memory_, bytes); }
-  MappedMemory(const MappedMemory&) = delete;
-  MappedMemory& operator=(const MappedMemory&) = delete;
-
-  std::byte* data() const { return memory_; }
-  static std::size_t size() { return bytes; }
-
- private:
-  static constexpr std::size_t bytes = 4096;
-  std::byte* memory_;
-};
-inline const MappedMemory some_memory, other_memory;
+/// Memory that a fake driver may call its own.
+inline const MappedMemory<4096> some_memory, other_memory;
 
 }  // namespace airamp::gpu::test
