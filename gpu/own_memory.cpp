@@ -5,7 +5,6 @@
 
 #include <link.h>
 #include <pthread.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cinttypes>
@@ -15,6 +14,11 @@
 #include <cstring>
 
 #include "config/find_line.hpp"
+
+/// Where the heap ends, as the C library keeps it; other C libraries than GNU's have no such variable.
+/// Not sbrk(0): where UCX watches the memory, that asks for the end and then sets it, and what another thread's
+/// malloc(3) gained in between is lost.
+extern "C" [[gnu::weak, gnu::visibility("default")]] char* __curbrk;  // NOLINT(bugprone-reserved-identifier)
 
 namespace airamp::gpu {
 namespace {
@@ -75,7 +79,8 @@ bool is_on_stack(std::uintptr_t address, std::uintptr_t frame) {
 
 bool is_in_heap(std::uintptr_t address) {
   static const std::uintptr_t begin = find_heap();
-  return address >= begin && address < reinterpret_cast<std::uintptr_t>(sbrk(0));
+  if (address < begin || &__curbrk == nullptr) return false;
+  return address < reinterpret_cast<std::uintptr_t>(__atomic_load_n(&__curbrk, __ATOMIC_RELAXED));
 }
 
 bool is_variable(std::uintptr_t address) {

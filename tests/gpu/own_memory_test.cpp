@@ -2,16 +2,30 @@
 #include "gpu/own_memory.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <thread>
 
 #include "tests/gpu/mapped_memory.hpp"
+
+namespace {
+
+int sbrk_calls;
+
+}  // namespace
+
+/// What this program's sbrk(2) is; the C library's malloc(3) has its own.
+extern "C" void* sbrk(std::intptr_t /*increment*/) noexcept {
+  ++sbrk_calls;
+  return nullptr;
+}
 
 namespace {
 
@@ -41,9 +55,16 @@ TEST(OwnMemory, MappedMemoryIsNot) {
 }
 
 TEST(OwnMemory, TheHeapEndsWhereItEnds) {
-  const auto* end = static_cast<std::byte*>(sbrk(0));
+  const auto* end = reinterpret_cast<std::byte*>(syscall(SYS_brk, nullptr));
   EXPECT_TRUE(is_own_memory(end - 1));
   EXPECT_FALSE(is_own_memory(end));
+}
+
+// Where UCX watches the memory, sbrk(0) sets the heap's end to what it was a moment before.
+TEST(OwnMemory, NothingTouchesTheHeapsEnd) {
+  const auto on_heap = std::make_unique<int>(0);
+  EXPECT_TRUE(is_own_memory(on_heap.get()));
+  EXPECT_EQ(sbrk_calls, 0);
 }
 
 TEST(OwnMemory, ItIsTheCallingThreadsStack) {
