@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "bits.hpp"
 
@@ -28,10 +29,19 @@ std::vector<int> counts_of(Collective collective, std::size_t count, MPI_Comm co
   return counts;
 }
 
-std::vector<int> displacements_of(const std::vector<int>& counts) {
-  std::vector<int> displacements{0};
-  for (std::size_t i = 1; i < counts.size(); ++i) displacements.push_back(displacements.back() + counts[i - 1]);
-  return displacements;
+std::vector<std::size_t> offsets_of(const std::vector<int>& counts) {
+  std::vector<std::size_t> offsets{0};
+  for (std::size_t i = 1; i < counts.size(); ++i)
+    offsets.push_back(offsets.back() + static_cast<std::size_t>(counts[i - 1]));
+  return offsets;
+}
+
+/// What MPI_Allgatherv takes; others take none.
+std::vector<int> displacements_of(Collective collective, const std::vector<std::size_t>& offsets) {
+  if (collective != Collective::allgatherv) return {};
+  if (offsets.back() > std::numeric_limits<int>::max())
+    throw std::runtime_error("MPI_Allgatherv: the displacements of these counts do not fit an int");
+  return {offsets.begin(), offsets.end()};
 }
 
 bool gathers(Collective collective) {
@@ -51,8 +61,9 @@ Call::Call(const Options& options, const Element& element, Memory& memory, std::
       rank_(rank_in(communicator)),
       count_(std::max<std::size_t>(1, bytes / element.bytes())),
       counts_(counts_of(collective_, count_, communicator)),
-      displacements_(displacements_of(counts_)),
-      total_(static_cast<std::size_t>(displacements_.back()) + static_cast<std::size_t>(counts_.back())),
+      offsets_(offsets_of(counts_)),
+      displacements_(displacements_of(collective_, offsets_)),
+      total_(offsets_.back() + static_cast<std::size_t>(counts_.back())),
       send_(memory,
             (collective_ == Collective::reduce_scatter_block
                  ? total_
@@ -80,7 +91,7 @@ void Call::fill_input() {
 }
 
 std::byte* Call::own_block() const {
-  return receive_.data() + static_cast<std::size_t>(displacements_[static_cast<std::size_t>(rank_)]) * element_.bytes();
+  return receive_.data() + offsets_[static_cast<std::size_t>(rank_)] * element_.bytes();
 }
 
 void Call::prepare() {
@@ -124,9 +135,8 @@ void Call::run(Nccl& nccl) {
 double Call::exact(std::size_t index) const {
   if (collective_ == Collective::bcast) return element_.input(0, index);
   if (gathers(collective_)) {
-    const auto next = std::upper_bound(displacements_.begin(), displacements_.end(), static_cast<int>(index));
-    const auto owner = static_cast<int>(next - displacements_.begin()) - 1;
-    return element_.input(owner, index - static_cast<std::size_t>(displacements_[static_cast<std::size_t>(owner)]));
+    const auto owner = std::upper_bound(offsets_.begin(), offsets_.end(), index) - offsets_.begin() - 1;
+    return element_.input(static_cast<int>(owner), index - offsets_[static_cast<std::size_t>(owner)]);
   }
   if (collective_ == Collective::reduce_scatter_block) index += static_cast<std::size_t>(rank_) * count_;
   double result = element_.input(0, index);

@@ -60,8 +60,9 @@ class Call {
   int rank_ = 0;
   int ranks_ = 1;
   std::size_t count_;
-  std::vector<int> counts_;         // elements of each rank
-  std::vector<int> displacements_;  // of each rank's elements in the result
+  std::vector<int> counts_;           // elements of each rank
+  std::vector<std::size_t> offsets_;  // of each rank's elements in the result
+  std::vector<int> displacements_;
   std::size_t total_ = 0;
   Buffer send_;
   Buffer receive_;

@@ -47,6 +47,18 @@ __global__ void __launch_bounds__(threads) move(const __grid_constant__ Buffers<
   }
 }
 
+/// As Half::stores, but to one peer after the other: no two GPUs store to the same one at a time.
+template <int ranks>
+__global__ void __launch_bounds__(threads) move_in_turn(const __grid_constant__ Buffers<ranks> b) {
+  const std::size_t share = b.vectors / ranks;
+  const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  for (int d = 1; d < ranks; ++d) {
+    Vector* const output = b.output[(b.rank + d) % ranks] + share * b.rank;
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < share; i += step)
+      device::store_output(output + i, device::load_input(b.input[b.rank] + share * b.rank + i));
+  }
+}
+
 /// As Half::stores, but what a warp stores to one peer before it turns to the next are `run` times 512 bytes; `bulk`:
 /// by one bulk copy from shared memory.
 template <int ranks, int run, bool bulk>

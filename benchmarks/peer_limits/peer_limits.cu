@@ -86,6 +86,7 @@ class Rank {
     };
     const std::vector<Way> ways{
         {"half, stores", [this](std::size_t bytes) { launch(move<ranks, Half::stores>, bytes); }, false},
+        {"half, stores, peer by peer", [this](std::size_t bytes) { launch(move_in_turn<ranks>, bytes); }, false},
         {"half, stores, runs of 4 KiB", [this](std::size_t bytes) { launch(move_runs<ranks, 8, false>, bytes); },
          false},
         {"half, bulk copies of 1 KiB", [this](std::size_t bytes) { launch(move_runs<ranks, 2, true>, bytes); }, false},
