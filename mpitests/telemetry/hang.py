@@ -35,7 +35,7 @@ class Job:
         self.folder = folder
         words = arguments.mpirun + ["-n", str(RANKS)] + shlex.split(arguments.preload)
         self.process = subprocess.Popen(words + [arguments.program, arguments.case], start_new_session=True,
-                                        env=dict(os.environ, AIRAMP_TELEMETRY_FOLDER=folder),
+                                        env=dict(os.environ, AIRAMP_TELEMETRY_FOLDER=folder, TMPDIR=folder),
                                         stdin=subprocess.DEVNULL)
 
     def airamp(self, command, *options):
@@ -63,7 +63,10 @@ class Job:
                 os.kill(rank["pid"], signal.SIGKILL)
 
     def end(self):
-        """Ends what is left of the job: the launcher's session is the job's own."""
+        """Ends what is left of the job: the launcher's session is the job's own.
+
+        A killed launcher leaves files behind in TMPDIR, which let the next one of that number fail.
+        """
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
