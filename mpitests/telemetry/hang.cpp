@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
     sum(others);
   }
   if (rank == culprit && test_case != "well") {
-    // A launcher ends the others: they should be inside by then.
+    // The launcher ends the others once it is dead: they should be inside by then.
     if (test_case == "killed") sleep(1);
     if (test_case == "stopped") std::raise(SIGSTOP);
     if (test_case == "killed") std::raise(SIGKILL);
