@@ -25,8 +25,8 @@
 # A library is preloaded into the ranks alone by "-- airamp exec -- PROGRAM"; LD_PRELOAD in this script's own
 # environment would reach every tool that it starts.
 #
-# Debian's MPICH 4.0.2 often hangs in MPI_Finalize with three or more ranks on several hosts, with no library of ours
-# loaded: use MPICH 5 through -P there. SIGINT and SIGTERM end the job, so "timeout 100 netns-mpirun.sh ..." is safe.
+# Debian's MPICH 4.0.2 hangs at times in MPI_Finalize on several hosts, with no library of ours loaded, the more often the
+# more ranks: use MPICH 5 through -P there. SIGINT and SIGTERM end the job: "timeout 100 netns-mpirun.sh ..." is safe.
 set -u
 
 scripts=$(cd "$(dirname "$0")" && pwd)
