@@ -13,6 +13,14 @@ using Vector = device::Vector;
 
 constexpr int threads = 512;
 
+/// Bulk copies from shared memory came with this compute capability.
+constexpr int bulk_copies_since = 9;
+#if defined(__CUDA_ARCH__)
+constexpr bool has_bulk_copies = __CUDA_ARCH__ >= 100 * bulk_copies_since;
+#else
+constexpr bool has_bulk_copies = true;
+#endif
+
 /// Every rank's buffers, as all GPUs see them; `vectors` of 16 bytes each.
 template <int ranks>
 struct Buffers {
@@ -59,10 +67,11 @@ __global__ void __launch_bounds__(threads) move_in_turn(const __grid_constant__ 
   }
 }
 
-/// As Half::stores, but what a warp stores to one peer before it turns to the next are `run` times 512 bytes; `bulk`:
-/// by one bulk copy from shared memory.
-template <int ranks, int run, bool bulk>
+/// As Half::stores, but what a warp stores to one peer before it turns to the next are `run` times 512 bytes;
+/// `wants_bulk`: by one bulk copy from shared memory.
+template <int ranks, int run, bool wants_bulk>
 __global__ void __launch_bounds__(threads) move_runs(const __grid_constant__ Buffers<ranks> b) {
+  constexpr bool bulk = wants_bulk && has_bulk_copies;
   __shared__ alignas(128) Vector staging[bulk ? threads * run : 1];
   const std::size_t share = b.vectors / ranks;
   const std::size_t warps = static_cast<std::size_t>(gridDim.x) * (blockDim.x / 32);

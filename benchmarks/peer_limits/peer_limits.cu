@@ -84,16 +84,20 @@ class Rank {
       std::function<void(std::size_t)> start;
       bool reduces;
     };
-    const std::vector<Way> ways{
+    std::vector<Way> ways{
         {"half, stores", [this](std::size_t bytes) { launch(move<ranks, Half::stores>, bytes); }, false},
         {"half, stores, peer by peer", [this](std::size_t bytes) { launch(move_in_turn<ranks>, bytes); }, false},
         {"half, stores, runs of 4 KiB", [this](std::size_t bytes) { launch(move_runs<ranks, 8, false>, bytes); },
          false},
-        {"half, bulk copies of 1 KiB", [this](std::size_t bytes) { launch(move_runs<ranks, 2, true>, bytes); }, false},
         {"half, loads", [this](std::size_t bytes) { launch(move<ranks, Half::loads>, bytes); }, false},
         {"half, copy engines", [this](std::size_t bytes) { copy(bytes); }, false},
         {"allreduce in place", [this](std::size_t bytes) { launch(reduce_in_place<ranks>, bytes); }, true},
         {"allreduce through scratch", [this](std::size_t bytes) { reduce(bytes); }, true}};
+    int capability = 0;
+    check(cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, rank_), "cudaDeviceGetAttribute");
+    if (capability >= bulk_copies_since)
+      ways.push_back({"half, bulk copies of 1 KiB",
+                      [this](std::size_t bytes) { launch(move_runs<ranks, 2, true>, bytes); }, false});
     if (rank_ == 0) {
       std::printf("%d GPUs, us\n%-28s", ranks, "");
       for (std::size_t bytes = std::size_t{1} << 20; bytes <= largest; bytes *= 4) std::printf("%7zu MiB", bytes >> 20);
