@@ -7,7 +7,7 @@
 #include "apps/airamp/rank_figures.hpp"
 #include "apps/airamp/rank_placement.hpp"
 #include "apps/airamp/text_table.hpp"
-#include "telemetry/segment/last_sign.hpp"
+#include "telemetry/segment/running_time.hpp"
 #include "telemetry/segment/stragglers.hpp"
 
 namespace airamp::command_line {
@@ -36,15 +36,12 @@ double seconds_inside(const RankSnapshot& rank) {
   return std::max(0.0, rank.now_seconds - flight->entered_seconds);
 }
 
-/// How long a job has run, as far as that can be known: the end of one that was killed is its last sign.
 std::string running_time(const std::vector<RankSnapshot>& ranks) {
-  const RankSnapshot& first = ranks.front();
-  if (std::any_of(ranks.begin(), ranks.end(), [](const RankSnapshot& r) { return r.runs() && !r.finalized; })) {
-    return "for " + duration(first.now_seconds - first.started_seconds);
-  }
-  const bool over =
-      std::all_of(ranks.begin(), ranks.end(), [](const RankSnapshot& r) { return r.finalized || r.observable; });
-  return (over ? "ran " : "last sign after ") + duration(telemetry::last_sign(ranks) - first.started_seconds);
+  using Until = telemetry::RunningTime::Until;
+  std::vector<const RankSnapshot*> each;
+  for (const RankSnapshot& rank : ranks) each.push_back(&rank);
+  const auto [until, seconds] = telemetry::running_time(each);
+  return (until == Until::now ? "for " : until == Until::end ? "ran " : "last sign after ") + duration(seconds);
 }
 
 std::string headline(const std::string& job, const std::vector<RankSnapshot>& ranks) {

@@ -14,7 +14,7 @@
 #include "apps/airampd/status_page_style.hpp"
 #include "apps/airampd/status_tables.hpp"
 #include "apps/html/html.hpp"
-#include "telemetry/segment/last_sign.hpp"
+#include "telemetry/segment/running_time.hpp"
 
 namespace airamp::sidecar {
 namespace {
@@ -79,15 +79,13 @@ std::string badges(const JobSummary& job) {
                             job.alive, ranks, job.unknown == 0 ? "" : fmt::format(", {} unknown", job.unknown));
 }
 
-/// How long a job has run, as far as that can be known: the end of one that was killed is its last sign.
 std::string running_time(const JobSummary& job) {
-  const RankSnapshot& first = *job.ranks.front();
-  if (std::ranges::any_of(job.ranks, [](const RankSnapshot* rank) { return rank->runs() && !rank->finalized; })) {
-    return "running for " + html_seconds(std::max(0.0, first.now_seconds - first.started_seconds));
-  }
-  double last = first.started_seconds;
-  for (const RankSnapshot* rank : job.ranks) last = std::max(last, telemetry::last_sign(*rank));
-  return (job.unknown == 0 ? "ran " : "last sign after ") + html_seconds(last - first.started_seconds);
+  using Until = telemetry::RunningTime::Until;
+  const auto [until, seconds] = telemetry::running_time(job.ranks);
+  return (until == Until::now   ? "running for "
+          : until == Until::end ? "ran "
+                                : "last sign after ") +
+         html_seconds(seconds);
 }
 
 /// What stands before the details in an MPI library's description of itself.

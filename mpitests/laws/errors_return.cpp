@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "mpitests/laws/halves.hpp"
+#include "mpitests/laws/run.hpp"
 
 namespace airamp::laws {
 namespace {
@@ -53,6 +54,8 @@ void miss_the_communicator(const HalfSum& half) {
   require(mistake() == native && native != MPI_SUCCESS, "error class without a communicator");
 }
 
+}  // namespace
+
 void run() {
   const HalfSum half;
   MPI_Comm communicator = MPI_COMM_NULL;
@@ -77,12 +80,4 @@ void run() {
   MPI_Comm_free(&communicator);
 }
 
-}  // namespace
 }  // namespace airamp::laws
-
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  airamp::laws::run();
-  MPI_Finalize();
-  return 0;
-}

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "mpitests/laws/halves.hpp"
+#include "mpitests/laws/run.hpp"
 
 namespace airamp::laws {
 namespace {
@@ -29,6 +30,8 @@ void require_compressed(const HalfSum& half, MPI_Comm communicator, bool compres
     require((sum_halves(half, communicator, count, round) > 0) == compressed, what);
   }
 }
+
+}  // namespace
 
 void run() {
   const HalfSum half;
@@ -59,12 +62,4 @@ void run() {
   MPI_Comm_free(&communicator);
 }
 
-}  // namespace
 }  // namespace airamp::laws
-
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  airamp::laws::run();
-  MPI_Finalize();
-  return 0;
-}

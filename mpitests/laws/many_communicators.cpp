@@ -6,12 +6,15 @@
 #include <vector>
 
 #include "mpitests/laws/halves.hpp"
+#include "mpitests/laws/run.hpp"
 
 namespace airamp::laws {
 namespace {
 
 constexpr std::size_t count = 4096;
 constexpr int communicators = 300;
+
+}  // namespace
 
 void run() {
   const HalfSum half;
@@ -30,12 +33,4 @@ void run() {
   MPI_Comm_free(&another);
 }
 
-}  // namespace
 }  // namespace airamp::laws
-
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  airamp::laws::run();
-  MPI_Finalize();
-  return 0;
-}

@@ -6,6 +6,7 @@
 
 #include "mpitests/differential/half.hpp"
 #include "mpitests/laws/halves.hpp"
+#include "mpitests/laws/run.hpp"
 
 namespace airamp::laws {
 namespace {
@@ -126,6 +127,8 @@ void trap(int rank, int ranks) {
   require(error_of_sum(result, ranks, 0) < compressed_error, "sum of halves with traps");
 }
 
+}  // namespace
+
 void run() {
   int rank = 0;
   int ranks = 0;
@@ -136,12 +139,4 @@ void run() {
   trap(rank, ranks);
 }
 
-}  // namespace
 }  // namespace airamp::laws
-
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  airamp::laws::run();
-  MPI_Finalize();
-  return 0;
-}
