@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/airamp/exit_codes.hpp"
-#include "apps/airamp/rank_table.hpp"
 #include "telemetry/segment/hang_analysis.hpp"
+#include "telemetry/segment/rank_state.hpp"
 
 namespace airamp::command_line {
 namespace {
@@ -21,7 +21,30 @@ nlohmann::json culprit_json(int number, const std::vector<RankSnapshot>& ranks) 
   if (rank != ranks.end()) {
     json["host"] = rank->host;
     json["pid"] = rank->process;
-    json["state"] = rank_state(*rank);
+    json["state"] = to_string(rank_state(*rank));
+  }
+  return json;
+}
+
+nlohmann::json finding_json(const HangReport::Finding& finding, const std::vector<RankSnapshot>& ranks, bool dead) {
+  nlohmann::json culprits = nlohmann::json::array();
+  for (int rank : finding.culprits) culprits.push_back(culprit_json(rank, ranks));
+  nlohmann::json json = {{"kind", to_string(finding.kind)},
+                         {"communicator", nullptr},
+                         {"function", nullptr},
+                         {"sequence", nullptr},
+                         {"waited_seconds", nullptr},
+                         {"quiet_seconds", nullptr},
+                         {"waiting", finding.waiting},
+                         {"culprits", std::move(culprits)},
+                         {"text", finding.text}};
+  if (finding.kind != HangReport::Kind::not_running) {
+    json["communicator"] = finding.communicator;
+    json["function"] = finding.function;
+    json["sequence"] = finding.sequence;
+    json["waited_seconds"] = finding.waited_seconds;
+  } else if (!dead) {
+    json["quiet_seconds"] = finding.quiet_seconds;
   }
   return json;
 }
@@ -29,16 +52,7 @@ nlohmann::json culprit_json(int number, const std::vector<RankSnapshot>& ranks) 
 nlohmann::json job_json(const JobSelection::Job& job, const HangReport& report) {
   nlohmann::json findings = nlohmann::json::array();
   for (const HangReport::Finding& finding : report.findings) {
-    nlohmann::json culprits = nlohmann::json::array();
-    for (int rank : finding.culprits) culprits.push_back(culprit_json(rank, job.snapshot.ranks));
-    findings.push_back({{"kind", to_string(finding.kind)},
-                        {"communicator", finding.communicator},
-                        {"function", finding.function},
-                        {"sequence", finding.sequence},
-                        {"waited_seconds", finding.waited_seconds},
-                        {"waiting", finding.waiting},
-                        {"culprits", std::move(culprits)},
-                        {"text", finding.text}});
+    findings.push_back(finding_json(finding, job.snapshot.ranks, report.dead));
   }
   return {{"job", job.name},
           {"dead", report.dead},
@@ -65,7 +79,7 @@ void print(const JobSelection::Job& job, const HangReport& report) {
 }  // namespace
 
 HangCommand::HangCommand(CLI::App& app)
-    : command_(app.add_subcommand("hang", "Say which rank a stuck or dead job of yours waits for")),
+    : command_(app.add_subcommand("hang", "Say which ranks of a job of yours are stuck, stopped or gone")),
       selection_(*command_) {
   command_->add_option("--patience", patience_seconds_, "Seconds in a collective that are not yet a hang")
       ->check(CLI::Range(0.0, 86400.0))

@@ -8,6 +8,7 @@
 
 #include "config/load.hpp"
 #include "telemetry/segment/last_sign.hpp"
+#include "telemetry/segment/process_evidence.hpp"
 
 namespace airamp::command_line {
 namespace {
@@ -41,6 +42,7 @@ std::vector<JobSelection::Job> JobSelection::read(std::string& why_none) const {
   for (const std::string& name : list.jobs) {
     Job job{.name = name, .snapshot = telemetry::read_job(where, name, user_)};
     if (!job.snapshot.ranks.empty()) {
+      telemetry::look_at_processes(job.snapshot.ranks);
       jobs.push_back(std::move(job));
     } else {
       list.errors.insert(list.errors.end(), job.snapshot.errors.begin(), job.snapshot.errors.end());

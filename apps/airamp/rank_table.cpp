@@ -7,6 +7,8 @@
 #include "apps/airamp/rank_figures.hpp"
 #include "apps/airamp/rank_placement.hpp"
 #include "apps/airamp/text_table.hpp"
+#include "telemetry/segment/last_calls.hpp"
+#include "telemetry/segment/rank_state.hpp"
 #include "telemetry/segment/running_time.hpp"
 #include "telemetry/segment/stragglers.hpp"
 
@@ -23,7 +25,7 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
 
 /// "MPI_Allreduce number 17 on 'MPI_COMM_WORLD' (exchange)".
 std::string current_call(const RankSnapshot& rank) {
-  const RankSnapshot::Flight* flight = current_flight(rank);
+  const RankSnapshot::Flight* flight = oldest_unfinished(rank);
   if (flight == nullptr) return "-";
   return flight->function + " number " + std::to_string(flight->sequence) + " on '" +
          rank.communicators[flight->communicator].name + "' (" + flight->stage + ")";
@@ -31,7 +33,7 @@ std::string current_call(const RankSnapshot& rank) {
 
 /// Seconds inside, and nothing for a rank that is not known to run: when it went is not known.
 double seconds_inside(const RankSnapshot& rank) {
-  const RankSnapshot::Flight* flight = current_flight(rank);
+  const RankSnapshot::Flight* flight = oldest_unfinished(rank);
   if (flight == nullptr || !rank.runs()) return std::nan("");
   return std::max(0.0, rank.now_seconds - flight->entered_seconds);
 }
@@ -64,28 +66,15 @@ nlohmann::json number_or_null(double value) {
 
 }  // namespace
 
-std::string rank_state(const RankSnapshot& rank) {
-  if (rank.finalized) return "finalized";
-  if (!rank.observable) return "unknown";
-  if (!rank.alive) return "gone";
-  if (rank.process_state == 'T' || rank.process_state == 't') return "stopped";
-  return "running";
-}
-
-const RankSnapshot::Flight* current_flight(const RankSnapshot& rank) {
-  const auto flight = std::find_if(rank.flights.begin(), rank.flights.end(),
-                                   [](const RankSnapshot::Flight& f) { return f.left_seconds == 0; });
-  return flight == rank.flights.end() ? nullptr : &*flight;
-}
-
 std::string rank_table(const std::string& job, const std::vector<RankSnapshot>& ranks) {
   std::vector<std::vector<std::string>> rows = {
       {"RANK", "HOST", "PID", "STATE", "CALLS", "ACCELERATED", "PoLA", "FOR", "INSIDE"}};
   for (const RankSnapshot& rank : ranks) {
     const CallFigures figures = call_figures(rank);
     const double inside = seconds_inside(rank);
-    rows.push_back({std::to_string(rank.rank), rank.host, std::to_string(rank.process), rank_state(rank),
-                    std::to_string(figures.calls), percent(figures.accelerated, figures.calls), pola_summary(rank),
+    rows.push_back({std::to_string(rank.rank), rank.host, std::to_string(rank.process),
+                    std::string(to_string(rank_state(rank))), std::to_string(figures.calls),
+                    percent(figures.accelerated, figures.calls), pola_summary(rank),
                     std::isnan(inside) ? "" : duration(inside), current_call(rank)});
   }
   return headline(job, ranks) + text_table(rows);
@@ -122,10 +111,10 @@ nlohmann::json rank_json(const std::string& job, const std::vector<RankSnapshot>
   for (const RankSnapshot& rank : ranks) {
     const CallFigures figures = call_figures(rank);
     nlohmann::json row = {{"rank", rank.rank},          {"host", rank.host},
-                          {"pid", rank.process},        {"state", rank_state(rank)},
+                          {"pid", rank.process},        {"state", to_string(rank_state(rank))},
                           {"calls", figures.calls},     {"accelerated_calls", figures.accelerated},
                           {"pola", pola_summary(rank)}, {"inside", nullptr}};
-    if (const RankSnapshot::Flight* flight = current_flight(rank)) {
+    if (const RankSnapshot::Flight* flight = oldest_unfinished(rank)) {
       row["inside"] = {{"function", flight->function},
                        {"sequence", flight->sequence},
                        {"communicator", rank.communicators[flight->communicator].name},

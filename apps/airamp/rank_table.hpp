@@ -9,12 +9,6 @@
 
 namespace airamp::command_line {
 
-/// "running", "stopped", "gone" or "finalized"; "unknown" if its process cannot be seen from here.
-std::string rank_state(const telemetry::RankSnapshot& rank);
-
-/// The collective that a rank has been inside of for the longest time; nullptr if it is in none.
-const telemetry::RankSnapshot::Flight* current_flight(const telemetry::RankSnapshot& rank);
-
 /// A job in a few lines: one about all of it, then a table of its ranks.
 std::string rank_table(const std::string& job, const std::vector<telemetry::RankSnapshot>& ranks);
 

@@ -73,13 +73,4 @@ std::vector<JobSummary> summarize_jobs(const std::vector<RankSnapshot>& ranks) {
   return summaries;
 }
 
-const RankSnapshot::Flight* oldest_unfinished(const RankSnapshot& rank) {
-  const RankSnapshot::Flight* oldest = nullptr;
-  for (const RankSnapshot::Flight& flight : rank.flights) {
-    if (flight.left_seconds != 0) continue;
-    if (oldest == nullptr || flight.entered_seconds < oldest->entered_seconds) oldest = &flight;
-  }
-  return oldest;
-}
-
 }  // namespace airamp::sidecar

@@ -41,7 +41,4 @@ struct JobSummary {
 /// By name of the job. Points into `ranks`.
 std::vector<JobSummary> summarize_jobs(const std::vector<telemetry::RankSnapshot>& ranks);
 
-/// The collective that a rank has been inside of for longest, or null.
-const telemetry::RankSnapshot::Flight* oldest_unfinished(const telemetry::RankSnapshot& rank);
-
 }  // namespace airamp::sidecar

@@ -4,7 +4,8 @@
 
 hang.py --airamp AIRAMP --program PROGRAM --preload "WORDS" CASE -- MPIRUN [flags]
 
-PROGRAM is mpitests/telemetry/hang; CASE is one of its cases, in which rank 1 is to blame.
+PROGRAM is mpitests/telemetry/hang; CASE is one of its cases, in which rank 1 is to blame, or "gone": rank 0 of "idle"
+is killed and the launcher does not notice.
 """
 
 import json
@@ -33,8 +34,10 @@ class Job:
     def __init__(self, arguments, folder):
         self.airamp_program = arguments.airamp
         self.folder = folder
+        self.stopped = None
         words = arguments.mpirun + ["-n", str(RANKS)] + shlex.split(arguments.preload)
-        self.process = subprocess.Popen(words + [arguments.program, arguments.case], start_new_session=True,
+        case = {"gone": "idle"}.get(arguments.case, arguments.case)
+        self.process = subprocess.Popen(words + [arguments.program, case], start_new_session=True,
                                         env=dict(os.environ, AIRAMP_TELEMETRY_FOLDER=folder, TMPDIR=folder),
                                         stdin=subprocess.DEVNULL)
 
@@ -56,20 +59,38 @@ class Job:
             time.sleep(0.2)
         raise Wrong(f"no hang was seen in {PATIENCE_S} s: {answer}")
 
+    def wait_for_calls(self, wanted):
+        """The ranks, once all of them have called so many collectives."""
+        end = time.monotonic() + PATIENCE_S
+        answer = None
+        while time.monotonic() < end:
+            _, answer, _ = self.airamp("status")
+            ranks = answer[0]["ranks"] if answer else []
+            if len(ranks) == RANKS and all(rank["calls"] >= wanted for rank in ranks):
+                return ranks
+            time.sleep(0.2)
+        raise Wrong(f"no {wanted} calls of each rank in {PATIENCE_S} s: {answer}")
+
+    def kill_unnoticed(self, process):
+        """Kills a rank; who looks after it is stopped first, so that the others are left to themselves."""
+        self.stopped = watched_job.parent_of(process)
+        os.kill(self.stopped, signal.SIGSTOP)
+        os.kill(process, signal.SIGKILL)
+
     def kill_ranks(self):
         _, answer, _ = self.airamp("status")
         for rank in answer[0]["ranks"]:
-            if rank["state"] in ("running", "stopped"):
+            if rank["state"] not in ("gone", "finalized"):
                 os.kill(rank["pid"], signal.SIGKILL)
 
     def end(self):
-        """Ends what is left of the job: the launcher's session is the job's own.
+        """Ends what is left of the job, once its ranks are killed: the launcher, if it does not notice that.
 
-        A killed launcher leaves files behind in TMPDIR, which let the next one of that number fail.
+        A launcher that is killed leaves files behind, some in TMPDIR, which let the next one of that number fail.
         """
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
+        if self.stopped is not None:
+            os.kill(self.stopped, signal.SIGCONT)
+        watched_job.end_launcher(self.process)
 
 
 def require(holds, what, answer):
@@ -77,32 +98,84 @@ def require(holds, what, answer):
         raise Wrong(f"{what}: {json.dumps(answer, indent=1)}")
 
 
+def culprits_of(finding):
+    return [rank["rank"] for rank in finding["culprits"]]
+
+
 def check_finding(findings, kinds, where):
     first = findings[0]
     print(first["text"])
     require(len(findings) == 1, "one finding", findings)
     require(first["kind"] in kinds, f"its kind is one of {kinds}", findings)
-    require([rank["rank"] for rank in first["culprits"]] == [CULPRIT], "rank 1 is named", findings)
+    require(culprits_of(first) == [CULPRIT], "rank 1 is named", findings)
     require((first["communicator"], first["function"]) == ("MPI_COMM_WORLD", "MPI_Allreduce"), "where", findings)
     require(first["waiting"] == [rank for rank in range(RANKS) if rank != CULPRIT], "who waits", findings)
     require(where in first["text"], f"'{where}' in the sentence", findings)
 
 
+def check_dead(findings, kinds, where):
+    """Of a dead job: all ranks are said to be gone, after what they were waiting for."""
+    last = findings.pop()
+    print(last["text"])
+    require(last["kind"] == "not-running", "ranks are gone", last)
+    require([(rank["rank"], rank["state"]) for rank in last["culprits"]] == [(rank, "gone") for rank in range(RANKS)],
+            "all ranks are gone", last)
+    check_finding(findings, kinds, where)
+
+
+def check_not_running(findings, rank, state):
+    (finding,) = findings
+    print(finding["text"])
+    require((finding["kind"], culprits_of(finding)) == ("not-running", [rank]), f"rank {rank} is named", finding)
+    require(finding["culprits"][0]["state"] == state, f"it is {state}", finding)
+    require((finding["function"], finding["waiting"]) == (None, []), "nobody waits in a collective", finding)
+    require("no collective ended for" in finding["text"], "what is known", finding)
+
+
 def stopped(job):
     check_finding(job.wait_for_hang(dead=False), ["stopped"], "stopped: state T in /proc) has not entered")
     job.kill_ranks()
-    check_finding(job.wait_for_hang(dead=True), ["missing"], "had not entered")
+    check_dead(job.wait_for_hang(dead=True), ["missing"], "had not entered")
+
+
+def behind(job):
+    check_finding(job.wait_for_hang(dead=False), ["stopped"], "stopped: state T in /proc) has not entered")
+
+
+def receiving(job):
+    check_not_running(job.wait_for_hang(dead=False), CULPRIT, "stopped")
 
 
 def elsewhere(job):
     check_finding(job.wait_for_hang(dead=False), ["different-communicators"], "is in MPI_Barrier number 21 on 'rest'")
     job.kill_ranks()
-    check_finding(job.wait_for_hang(dead=True), ["different-communicators"], "was in MPI_Barrier number 21 on 'rest'")
+    check_dead(job.wait_for_hang(dead=True), ["different-communicators"], "was in MPI_Barrier number 21 on 'rest'")
 
 
 def killed(job):
     # The launcher ends the job by itself.
-    check_finding(job.wait_for_hang(dead=True), ["missing"], "had not entered")
+    check_dead(job.wait_for_hang(dead=True), ["missing"], "had not entered")
+
+
+def gone(job):
+    ranks = job.wait_for_calls(40)
+    job.kill_unnoticed(ranks[0]["pid"])
+    check_not_running(job.wait_for_hang(dead=False), 0, "gone")
+
+
+def idle(job):
+    job.wait_for_calls(40)
+    status, answer, _ = job.airamp("hang", "--patience", "0")
+    require((status, answer[0]["findings"]) == (0, []), "ranks that run are not accused", answer)
+    require(any("no collective ended for" in note for note in answer[0]["notes"]), "what is known is said", answer)
+
+
+def endless(job):
+    calls = 0
+    for _ in range(20):
+        calls = job.wait_for_calls(calls + 1)[0]["calls"]
+        status, answer, _ = job.airamp("hang", "--patience", str(PATIENCE_S))
+        require((status, answer[0]["findings"]) == (0, []), "a job that goes on is not accused", answer)
 
 
 def well(job):
@@ -116,7 +189,8 @@ def well(job):
         require(rank["calls"] >= 41, "all of its calls", rank)
 
 
-CASES = {function.__name__: function for function in (stopped, elsewhere, killed, well)}
+CASES = {function.__name__: function for function in
+         (stopped, behind, receiving, elsewhere, killed, gone, idle, endless, well)}
 
 
 def main():

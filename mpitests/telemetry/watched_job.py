@@ -3,6 +3,8 @@
 
 import argparse
 import os
+import signal
+import subprocess
 import tempfile
 
 
@@ -24,3 +26,20 @@ def arguments_of(description, cases=None):
 def segment_folder(prefix):
     """A new folder for a job's segments, where they would be by default if it is there."""
     return tempfile.mkdtemp(prefix=prefix, dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+
+
+def parent_of(process):
+    """The process that started a rank and looks after it: the launcher, or its helper on the rank's host."""
+    with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+        # proc(5): the parent is the second field after the name, which is in parentheses and may hold anything.
+        return int(file.read().rpartition(")")[2].split()[1])
+
+
+def end_launcher(launcher, patience_s=30):
+    """Waits for a launcher whose ranks were killed: it removes what they left in /dev/shm. Kills it if it stays."""
+    try:
+        launcher.wait(patience_s)
+    except subprocess.TimeoutExpired:
+        # Its session is the job's own.
+        os.killpg(launcher.pid, signal.SIGKILL)
+        launcher.wait()

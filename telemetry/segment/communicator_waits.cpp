@@ -14,10 +14,11 @@ const RankSnapshot::Communicator* communicator_of(const RankSnapshot& rank, cons
   return communicator.key == 0 ? nullptr : &communicator;
 }
 
-/// Communicators that ranks are inside of, and the first sequence number.
-Waits first_sequences(const std::vector<RankSnapshot>& ranks) {
+/// Communicators that ranks wait in, and the first sequence number.
+Waits first_sequences(const std::vector<RankSnapshot>& ranks, const std::set<int>& unable) {
   Waits waits;
   for (const RankSnapshot& rank : ranks) {
+    if (unable.contains(rank.rank)) continue;
     for (const RankSnapshot::Flight& flight : rank.flights) {
       const auto* communicator = communicator_of(rank, flight);
       if (communicator == nullptr || flight.left_seconds != 0) continue;
@@ -31,7 +32,7 @@ Waits first_sequences(const std::vector<RankSnapshot>& ranks) {
   return waits;
 }
 
-void add_calls(const RankSnapshot& rank, Waits& waits) {
+void add_calls(const RankSnapshot& rank, bool waits_there, Waits& waits) {
   for (const RankSnapshot::Communicator& communicator : rank.communicators) {
     if (const auto wait = waits.find(communicator.key); wait != waits.end()) {
       wait->second.entered[rank.rank] = communicator.collectives;
@@ -43,7 +44,7 @@ void add_calls(const RankSnapshot& rank, Waits& waits) {
     if (found == waits.end() || found->second.sequence != flight.sequence) continue;
     CommunicatorWait& wait = found->second;
     wait.called[rank.rank] = flight.function;
-    if (flight.left_seconds != 0) continue;
+    if (flight.left_seconds != 0 || !waits_there) continue;
     if (wait.inside.empty() || flight.entered_seconds < wait.since_seconds) wait.since_seconds = flight.entered_seconds;
     wait.inside[rank.rank] = flight.function;
   }
@@ -73,9 +74,10 @@ void add_missing(const std::vector<RankSnapshot>& ranks, CommunicatorWait& wait)
 
 }  // namespace
 
-std::map<std::uint64_t, CommunicatorWait> communicator_waits(const std::vector<RankSnapshot>& ranks) {
-  Waits waits = first_sequences(ranks);
-  for (const RankSnapshot& rank : ranks) add_calls(rank, waits);
+std::map<std::uint64_t, CommunicatorWait> communicator_waits(const std::vector<RankSnapshot>& ranks,
+                                                             const std::set<int>& unable) {
+  Waits waits = first_sequences(ranks, unable);
+  for (const RankSnapshot& rank : ranks) add_calls(rank, !unable.contains(rank.rank), waits);
   for (auto& [key, wait] : waits) add_missing(ranks, wait);
   return waits;
 }

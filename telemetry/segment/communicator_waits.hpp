@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,9 @@ struct CommunicatorWait {
   int size = 0;
   std::map<int, std::uint64_t> entered;  ///< member that is known -> collectives that it has entered
 
-  std::uint64_t sequence = 0;         ///< the first that ranks are inside of
+  std::uint64_t sequence = 0;         ///< the first that ranks wait in
   double since_seconds = 0;           ///< when the first of them entered
-  std::map<int, std::string> inside;  ///< rank that is inside of it -> function
+  std::map<int, std::string> inside;  ///< rank that waits in it -> function
   std::map<int, std::string> called;  ///< the same, and those that have left it and are remembered
   std::vector<int> missing;           ///< members that have not entered it
   int unknown_members = 0;            ///< members of which it is not known which ranks they are
@@ -30,7 +31,9 @@ struct CommunicatorWait {
   int missing_candidates = 0;
 };
 
-/// All communicators that some rank is inside of, by key.
-std::map<std::uint64_t, CommunicatorWait> communicator_waits(const std::vector<RankSnapshot>& ranks);
+/// All communicators that some rank is inside of, by key. Ranks that are `unable` to go on do not wait: what they are
+/// inside of is not what keeps the others.
+std::map<std::uint64_t, CommunicatorWait> communicator_waits(const std::vector<RankSnapshot>& ranks,
+                                                             const std::set<int>& unable);
 
 }  // namespace airamp::telemetry

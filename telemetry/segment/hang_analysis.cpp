@@ -9,7 +9,10 @@
 
 #include "telemetry/segment/communicator_waits.hpp"
 #include "telemetry/segment/hang_text.hpp"
+#include "telemetry/segment/last_calls.hpp"
 #include "telemetry/segment/last_sign.hpp"
+#include "telemetry/segment/not_running.hpp"
+#include "telemetry/segment/rank_state.hpp"
 
 namespace airamp::telemetry {
 namespace {
@@ -17,6 +20,8 @@ namespace {
 using Finding = HangReport::Finding;
 using Kind = HangReport::Kind;
 using Waits = std::map<std::uint64_t, CommunicatorWait>;
+
+bool contains(const std::vector<int>& ranks, int rank) { return std::ranges::find(ranks, rank) != ranks.end(); }
 
 class Analysis {
  public:
@@ -27,7 +32,11 @@ class Analysis {
       now_ = std::max(now_, rank.now_seconds);
     }
     if (report_.dead) now_ = last_sign(ranks);
-    waits_ = communicator_waits(ranks);
+    for (const RankSnapshot& rank : ranks) {
+      // In a dead job all are gone, and none is to blame for that.
+      if (!report_.dead && (rank.finalized || does_not_run(rank, patience))) unable_.insert(rank.rank);
+    }
+    waits_ = communicator_waits(ranks, unable_);
     for (const auto& [key, wait] : waits_) {
       for (const auto& [rank, function] : wait.inside) inside_[rank].insert(key);
     }
@@ -35,6 +44,7 @@ class Analysis {
 
   HangReport run() {
     for (const auto& [key, wait] : waits_) stopped(wait);
+    not_running();
     for (const auto& [key, wait] : waits_) missing(wait);
     for (const auto& [key, wait] : waits_) different_functions(wait);
     different_communicators();
@@ -44,19 +54,11 @@ class Analysis {
     std::stable_sort(report_.findings.begin(), report_.findings.end(),
                      [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
     notes();
+    not_finalized();
     return std::move(report_);
   }
 
  private:
-  /// Whether a rank cannot come: gone without MPI_Finalize, finalized, or stopped. In a dead job all are gone.
-  bool unable(int rank) const {
-    if (report_.dead) return false;
-    const auto found = by_rank_.find(rank);
-    if (found == by_rank_.end()) return false;
-    const RankSnapshot& s = *found->second;
-    return s.finalized || !s.alive || s.process_state == 'T' || s.process_state == 't';
-  }
-
   double waited(const CommunicatorWait& wait) const { return std::max(0.0, now_ - wait.since_seconds); }
   bool patient(const CommunicatorWait& wait) const { return !report_.dead && waited(wait) < patience_; }
 
@@ -73,13 +75,12 @@ class Analysis {
                     .function = wait.inside.begin()->second,
                     .sequence = wait.sequence,
                     .waited_seconds = waited(wait),
+                    .quiet_seconds = 0,
                     .waiting = {},
                     .culprits = std::move(culprits),
                     .text = {}};
     for (const auto& [rank, function] : wait.inside) {
-      if (std::find(finding.culprits.begin(), finding.culprits.end(), rank) == finding.culprits.end()) {
-        finding.waiting.push_back(rank);
-      }
+      if (!contains(finding.culprits, rank)) finding.waiting.push_back(rank);
     }
     finding.text = hang_text(finding, wait, by_rank_, report_.dead);
     report_.findings.push_back(std::move(finding));
@@ -87,17 +88,38 @@ class Analysis {
 
   void stopped(const CommunicatorWait& wait) {
     std::vector<int> culprits;
-    for (const auto& [rank, entered] : wait.entered) {
-      if (unable(rank)) culprits.push_back(rank);
+    for (int rank : unable_) {
+      const auto entered = wait.entered.find(rank);
+      const bool member = entered != wait.entered.end();
+      const bool late = member ? entered->second < wait.sequence : contains(wait.missing, rank);
+      // One that has finalized has left all that it entered; one that is stopped may be inside, or have to pass on
+      // data.
+      if (late || (member && rank_state(*by_rank_.at(rank)) != RankState::finalized)) culprits.push_back(rank);
     }
-    for (int rank : wait.missing) {
-      if (unable(rank) && !wait.entered.contains(rank)) culprits.push_back(rank);
+    if (!culprits.empty()) add(Kind::stopped, wait, std::move(culprits));
+  }
+
+  /// Ranks that do not run and that nobody is known to wait for: they may be waited for in messages, or soon.
+  void not_running() {
+    std::map<RankState, std::vector<int>> by_state;
+    for (int rank : unable_) {
+      const RankState state = rank_state(*by_rank_.at(rank));
+      if (state != RankState::finalized && !blamed_.contains(rank)) by_state[state].push_back(rank);
     }
-    std::sort(culprits.begin(), culprits.end());
-    // Whoever is stopped together with all that wait, is not waited for.
-    const bool somebody_waits =
-        std::any_of(wait.inside.begin(), wait.inside.end(), [&](const auto& member) { return !unable(member.first); });
-    if (!culprits.empty() && somebody_waits) add(Kind::stopped, wait, std::move(culprits));
+    for (auto& [state, ranks] : by_state) {
+      blamed_.insert(ranks.begin(), ranks.end());
+      report_.findings.push_back(telemetry::not_running(std::move(ranks), by_rank_));
+    }
+  }
+
+  /// In a dead job, whoever is not in order. It comes last: what was waited for says more.
+  void not_finalized() {
+    if (!report_.dead) return;
+    std::vector<int> ranks;
+    for (const auto& [number, rank] : by_rank_) {
+      if (!rank->finalized) ranks.push_back(number);
+    }
+    if (!ranks.empty()) report_.findings.push_back(telemetry::not_finalized(std::move(ranks), by_rank_));
   }
 
   void missing(const CommunicatorWait& wait) {
@@ -173,6 +195,7 @@ class Analysis {
     for (const auto& [key, wait] : waits_) {
       if (report_.dead && report_.findings.empty()) report_.notes.push_back(last_call_text(wait));
     }
+    quiet();
     const std::size_t size = ranks_.empty() ? 0 : static_cast<std::size_t>(ranks_.front().size);
     if (by_rank_.size() < size) {
       report_.notes.push_back("nothing is known here of " + std::to_string(size - by_rank_.size()) + " of " +
@@ -183,10 +206,22 @@ class Analysis {
     }
   }
 
+  void quiet() {
+    std::vector<int> ranks;
+    for (const auto& [number, rank] : by_rank_) {
+      if (rank->runs() && !rank->finalized && !blamed_.contains(number) && !inside_.contains(number) &&
+          quiet_seconds(*rank) >= patience_) {
+        ranks.push_back(number);
+      }
+    }
+    if (!ranks.empty()) report_.notes.push_back(quiet_text(ranks, by_rank_));
+  }
+
   const std::vector<RankSnapshot>& ranks_;
   double patience_;
   double now_ = 0;
-  std::map<int, const RankSnapshot*> by_rank_;
+  KnownRanks by_rank_;
+  std::set<int> unable_;  ///< ranks that cannot come: they do not run, or have called MPI_Finalize
   Waits waits_;
   std::map<int, std::set<std::uint64_t>> inside_;  ///< rank -> keys of what it is inside of
   std::set<int> blamed_;
@@ -199,6 +234,8 @@ std::string to_string(HangReport::Kind kind) {
   switch (kind) {
     case Kind::stopped:
       return "stopped";
+    case Kind::not_running:
+      return "not-running";
     case Kind::missing:
       return "missing";
     case Kind::different_communicators:

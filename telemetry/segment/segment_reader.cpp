@@ -12,6 +12,7 @@
 
 #include "config/file_descriptor.hpp"
 #include "telemetry/segment/folder_entries.hpp"
+#include "telemetry/segment/rank_state.hpp"
 #include "telemetry/segment/segment_file.hpp"
 #include "telemetry/segment/segment_image.hpp"
 
@@ -40,10 +41,18 @@ FileDescriptor open_segment(int parent, const std::string& name) {
   return FileDescriptor(openat(parent, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
 }
 
-Decoded read_open_segment(const FileDescriptor& file, SegmentImage& image, const Observer& observer) {
-  if (!file.valid()) return {.snapshot = {}, .error = "cannot be opened: " + describe(errno)};
+Decoded decode_copy(const FileDescriptor& file, SegmentImage& image, const Observer& observer) {
   if (std::string error = image.read(file.get()); !error.empty()) return {.snapshot = {}, .error = std::move(error)};
   return decode(image.segment(), observer);
+}
+
+Decoded read_open_segment(const FileDescriptor& file, SegmentImage& image, const Observer& observer) {
+  if (!file.valid()) return {.snapshot = {}, .error = "cannot be opened: " + describe(errno)};
+  Decoded decoded = decode_copy(file, image, observer);
+  // Its process may have called MPI_Finalize and ended since the copy was made. What it left does not change any more.
+  if (decoded.error.empty() && rank_state(decoded.snapshot) == RankState::gone)
+    return decode_copy(file, image, observer);
+  return decoded;
 }
 
 }  // namespace

@@ -189,7 +189,7 @@ void SegmentWriter::finalize() noexcept {
 }
 
 const std::string& SegmentWriter::file() const noexcept {
-  static const std::string none;
+  static const std::string& none = *new std::string;  // never destroyed: MPI_Finalize may come in an exit handler
   return state_ == nullptr ? none : state_->file();
 }
 

@@ -108,6 +108,10 @@ struct RankSnapshot {
   /// Whether the process is one of this host and pid namespace; if not, `alive` only says that it has not finalized.
   bool observable = false;
   char process_state = 0;  ///< letter of /proc/PID/stat, "T" if stopped; 0: gone or not observable
+  // The next three are 0 until `look_at_processes` has looked.
+  std::uint64_t resident_bytes = 0;
+  std::uint64_t swapped_bytes = 0;
+  bool frozen = false;  ///< its cgroup is
 
   /// Whether the process is known to run.
   bool runs() const { return observable && alive; }

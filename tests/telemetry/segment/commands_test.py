@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -58,6 +59,24 @@ class CommandsTest(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("no hang suspected", result.stdout)
 
+    def test_hang_names_stopped_ranks_outside_of_collectives(self):
+        job = self.start("--ranks", "2")
+        job.send_signal(signal.SIGSTOP)
+        self.assertTrue(os.WIFSTOPPED(os.waitpid(job.pid, os.WUNTRACED)[1]))
+        result = self.airamp("hang", "--folder", self.folder)
+        self.assertEqual((result.returncode, result.stderr), (1, ""))
+        for rank in (0, 1):
+            self.assertIn(f"rank {rank} (host node0, pid {job.pid}, stopped: state T in /proc)", result.stdout)
+        (answer,) = json.loads(self.airamp("hang", "--folder", self.folder, "--json").stdout)
+        (finding,) = answer["findings"]
+        self.assertEqual((finding["kind"], finding["function"], finding["waited_seconds"], finding["waiting"]),
+                         ("not-running", None, None, []))
+        self.assertEqual([culprit["state"] for culprit in finding["culprits"]], ["stopped", "stopped"])
+        self.assertGreaterEqual(finding["quiet_seconds"], 0)
+        job.send_signal(signal.SIGCONT)
+        self.assertTrue(os.WIFCONTINUED(os.waitpid(job.pid, os.WCONTINUED)[1]))
+        self.assertEqual(self.airamp("hang", "--folder", self.folder).returncode, 0)
+
     def test_a_killed_job_can_still_be_looked_at(self):
         job = self.start("--ranks", "4", "--missing", "2")
         job.kill()
@@ -67,6 +86,7 @@ class CommandsTest(unittest.TestCase):
         self.assertIn("job generated (dead, 4 of 4 ranks known)", result.stdout)
         self.assertIn("rank 2 (host node0, ", result.stdout)
         self.assertIn("where ranks 0, 1, 3 had been waiting since 20", result.stdout)
+        self.assertIn("ranks 0-3 are gone and have not called MPI_Finalize", result.stdout)
 
     def test_running_jobs_come_before_dead_ones(self):
         dead = self.start("--job", "a-dead", "--ranks", "2")

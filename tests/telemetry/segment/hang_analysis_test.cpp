@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "telemetry/segment/rank_list.hpp"
+#include "tests/telemetry/segment/hanging_job.hpp"
 
 namespace airamp::telemetry {
 namespace {
@@ -15,69 +16,19 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using Kind = HangReport::Kind;
 
-constexpr double now = 1'800'000'000;
-constexpr double patience = 5;
-
-/// A job whose ranks are between collectives.
-class Job {
- public:
-  explicit Job(int size) : size_(size) {
-    for (int rank = 0; rank < size; ++rank) {
-      ranks.push_back({.job = "job",
-                       .host = "node" + std::to_string(rank / 2),
-                       .rank = rank,
-                       .size = size,
-                       .process = 1000 + static_cast<std::uint64_t>(rank),
-                       .alive = true,
-                       .now_seconds = now,
-                       .observable = true,
-                       .process_state = 'S'});
-      use(rank, 1, "MPI_COMM_WORLD", size, 10);
-    }
-  }
-
-  /// A rank has entered so many collectives of a communicator.
-  void use(int rank, std::uint64_t key, const std::string& name, int size, std::uint64_t collectives) {
-    ranks[static_cast<std::size_t>(rank)].communicators.push_back(
-        {.key = key, .name = name, .size = size, .collectives = collectives});
-  }
-
-  /// A rank enters the next collective of a communicator that it uses, and leaves it if `seconds` is 0.
-  void enter(int rank, std::uint64_t key, const std::string& function, double seconds) {
-    RankSnapshot& r = ranks[static_cast<std::size_t>(rank)];
-    for (std::size_t i = 0; i < r.communicators.size(); ++i) {
-      if (r.communicators[i].key != key) continue;
-      r.flights.push_back({.sequence = ++r.communicators[i].collectives,
-                           .communicator = i,
-                           .function = function,
-                           .entered_seconds = now - (seconds == 0 ? 100 : seconds),
-                           .left_seconds = seconds == 0 ? now - 99 : 0});
-    }
-  }
-
-  RankSnapshot& operator[](int rank) { return ranks[static_cast<std::size_t>(rank)]; }
-
-  HangReport analyse() const { return analyse_hang(ranks, patience); }
-
-  std::vector<RankSnapshot> ranks;
-
- private:
-  int size_;
-};
-
 TEST(Hang, IsNotSuspectedWithoutRanksOrCollectives) {
-  EXPECT_THAT(analyse_hang({}, patience).findings, IsEmpty());
-  EXPECT_THAT(Job(4).analyse().findings, IsEmpty());
+  EXPECT_THAT(analyse_hang({}, HangingJob::patience).findings, IsEmpty());
+  EXPECT_THAT(HangingJob(4).analyse().findings, IsEmpty());
 }
 
 TEST(Hang, IsNotSuspectedOfThoseWhoWaitedForAMoment) {
-  Job job(4);
+  HangingJob job(4);
   for (int rank : {0, 1, 2}) job.enter(rank, 1, "MPI_Allreduce", 4.9);
   EXPECT_THAT(job.analyse().findings, IsEmpty());
 }
 
 TEST(Hang, NamesTheRankThatHasNotEntered) {
-  Job job(4);
+  HangingJob job(4);
   for (int rank : {0, 1, 2}) job.enter(rank, 1, "MPI_Allreduce", 12.3);
   const HangReport report = job.analyse();
   EXPECT_FALSE(report.dead);
@@ -96,7 +47,7 @@ TEST(Hang, NamesTheRankThatHasNotEntered) {
 }
 
 TEST(Hang, NamesAStoppedRankAtOnce) {
-  Job job(4);
+  HangingJob job(4);
   for (int rank : {0, 1, 2}) job.enter(rank, 1, "MPI_Allreduce", 0.5);
   job[3].process_state = 'T';
   const HangReport report = job.analyse();
@@ -107,7 +58,7 @@ TEST(Hang, NamesAStoppedRankAtOnce) {
 }
 
 TEST(Hang, NamesARankThatIsStoppedInsideTheCollective) {
-  Job job(4);
+  HangingJob job(4);
   for (int rank : {0, 1, 2, 3}) job.enter(rank, 1, "MPI_Allreduce", 30);
   job[2].process_state = 'T';
   const HangReport report = job.analyse();
@@ -119,7 +70,7 @@ TEST(Hang, NamesARankThatIsStoppedInsideTheCollective) {
 }
 
 TEST(Hang, NamesARankThatIsGoneOrHasFinalized) {
-  Job job(4);
+  HangingJob job(4);
   for (int rank : {0, 1}) job.enter(rank, 1, "MPI_Barrier", 0.5);
   job[2].alive = false;
   job[2].process_state = 0;
@@ -132,7 +83,7 @@ TEST(Hang, NamesARankThatIsGoneOrHasFinalized) {
 }
 
 TEST(Hang, NamesRanksThatAreInAnotherCommunicator) {
-  Job job(4);
+  HangingJob job(4);
   for (int rank : {1, 3}) job.use(rank, 2, "odd", 2, 0);
   for (int rank : {0, 2, 3}) job.enter(rank, 1, "MPI_Allreduce", 60);
   job.enter(1, 2, "MPI_Barrier", 61);
@@ -148,7 +99,7 @@ TEST(Hang, NamesRanksThatAreInAnotherCommunicator) {
 
 TEST(Hang, FollowsAChainToItsEnd) {
   // 0 and 1 wait in world for 2, which waits in "pair" for 3, which is in nothing.
-  Job job(4);
+  HangingJob job(4);
   for (int rank : {2, 3}) job.use(rank, 2, "pair", 2, 7);
   for (int rank : {0, 1}) job.enter(rank, 1, "MPI_Allreduce", 60);
   job.enter(2, 2, "MPI_Bcast", 61);
@@ -159,7 +110,7 @@ TEST(Hang, FollowsAChainToItsEnd) {
 }
 
 TEST(Hang, NamesWhoeverCallsAnotherFunction) {
-  Job job(4);
+  HangingJob job(4);
   for (int rank : {0, 1, 3}) job.enter(rank, 1, "MPI_Allreduce", 60);
   job.enter(2, 1, "MPI_Bcast", 60);
   const HangReport report = job.analyse();
@@ -173,7 +124,7 @@ TEST(Hang, NamesWhoeverCallsAnotherFunction) {
 
 TEST(Hang, NamesWhoeverHasLeftAnotherFunction) {
   // A small broadcast's root does not wait for anybody.
-  Job job(3);
+  HangingJob job(3);
   for (int rank : {0, 1}) job.enter(rank, 1, "MPI_Allreduce", 60);
   job.enter(2, 1, "MPI_Bcast", 0);
   const HangReport report = job.analyse();
@@ -183,7 +134,7 @@ TEST(Hang, NamesWhoeverHasLeftAnotherFunction) {
 }
 
 TEST(Hang, NamesRanksThatNeverUsedACommunicator) {
-  Job job(4);
+  HangingJob job(4);
   for (int rank : {0, 1}) job.use(rank, 2, "three", 3, 0);
   for (int rank : {0, 1}) job.enter(rank, 2, "MPI_Allreduce", 60);
   HangReport report = job.analyse();
@@ -203,7 +154,7 @@ TEST(Hang, NamesRanksThatNeverUsedACommunicator) {
 }
 
 TEST(Hang, BlamesNobodyForRanksOfOtherHosts) {
-  Job job(4);
+  HangingJob job(4);
   for (int rank : {0, 1}) job.enter(rank, 1, "MPI_Allreduce", 60);
   job.ranks.resize(2);
   const HangReport report = job.analyse();
@@ -215,7 +166,7 @@ TEST(Hang, BlamesNobodyForRanksOfOtherHosts) {
 }
 
 TEST(Hang, OfAllRanksInOneCollectiveHasNoCulprit) {
-  Job job(3);
+  HangingJob job(3);
   for (int rank : {0, 1, 2}) job.enter(rank, 1, "MPI_Allreduce", 60);
   const HangReport report = job.analyse();
   ASSERT_THAT(report.findings, SizeIs(1));
@@ -223,36 +174,8 @@ TEST(Hang, OfAllRanksInOneCollectiveHasNoCulprit) {
   EXPECT_THAT(report.findings[0].culprits, IsEmpty());
 }
 
-TEST(Hang, OfADeadJobIsSeenInWhatItLeft) {
-  Job job(4);
-  for (int rank : {0, 1, 2}) job.enter(rank, 1, "MPI_Allreduce", 100 + rank);
-  for (RankSnapshot& rank : job.ranks) {
-    rank.alive = false;
-    rank.process_state = 0;
-  }
-  const HangReport report = job.analyse();
-  EXPECT_TRUE(report.dead);
-  ASSERT_THAT(report.findings, SizeIs(1));
-  EXPECT_EQ(report.findings[0].kind, Kind::missing);
-  EXPECT_THAT(report.findings[0].culprits, ElementsAre(3));
-  // Rank 2 entered first; rank 0, two seconds later, is the last sign of life.
-  EXPECT_NEAR(report.findings[0].waited_seconds, 2, 1e-6);
-  EXPECT_THAT(report.findings[0].text, HasSubstr("ranks 0-2 had been waiting since 2027-01-15 07:58:18 UTC"));
-}
-
-TEST(Hang, IsNotSuspectedOfADeadJobWhoseRanksWereAllInside) {
-  Job job(3);
-  for (int rank : {0, 1, 2}) job.enter(rank, 1, "MPI_Allreduce", 102);
-  for (RankSnapshot& rank : job.ranks) rank.alive = false;
-  const HangReport report = job.analyse();
-  EXPECT_THAT(report.findings, IsEmpty());
-  EXPECT_THAT(report.notes,
-              ElementsAre("ranks 0-2 were in MPI_Allreduce number 11 on 'MPI_COMM_WORLD' since 2027-01-15 "
-                          "07:58:18 UTC; nobody is known to have been missing"));
-}
-
 TEST(Hang, OfCommunicatorsWithoutEntriesOfTheirOwnIsNotGuessed) {
-  Job job(2);
+  HangingJob job(2);
   job.use(0, 0, "other communicators", 0, 5);
   job.enter(0, 0, "MPI_Allreduce", 60);
   EXPECT_THAT(job.analyse().findings, IsEmpty());
