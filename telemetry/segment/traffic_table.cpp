@@ -35,7 +35,10 @@ layout::TrafficRow* TrafficTable::find_exactly(layout::Key key) noexcept {
     const std::uint16_t number = claim_row(key);
     if (number == empty) return nullptr;
     layout::TrafficRow& row = rows_[number - 1U];
-    if (place->compare_exchange_strong(expected, number, std::memory_order_acq_rel)) return &row;
+    if (place->compare_exchange_strong(expected, number, std::memory_order_acq_rel)) {
+      link(number, key.communicator);
+      return &row;
+    }
     row.key.store(0, std::memory_order_release);
   }
   return nullptr;
@@ -50,7 +53,9 @@ std::uint16_t TrafficTable::claim_row(layout::Key key) noexcept {
     rows_[used].key.store(key.packed(), std::memory_order_release);
     return static_cast<std::uint16_t>(used + 1);
   }
-  for (std::uint32_t row = 0; row < used; ++row) {
+  const std::uint32_t first = freed_last_.load(std::memory_order_relaxed);
+  for (std::uint32_t i = 0; i < used; ++i) {
+    const std::uint32_t row = (first + i) % used;
     std::uint64_t free = 0;
     if (rows_[row].key.load(std::memory_order_relaxed) == 0 &&
         rows_[row].key.compare_exchange_strong(free, key.packed(), std::memory_order_acq_rel)) {
@@ -60,30 +65,56 @@ std::uint16_t TrafficTable::claim_row(layout::Key key) noexcept {
   return empty;
 }
 
+void TrafficTable::link(std::uint16_t number, std::uint16_t communicator) noexcept {
+  std::atomic<std::uint16_t>& latest = latest_[communicator];
+  std::uint16_t before = latest.load(std::memory_order_relaxed);
+  do {
+    before_[number - 1U].store(before, std::memory_order_relaxed);
+  } while (!latest.compare_exchange_weak(before, number, std::memory_order_acq_rel));
+}
+
+bool TrafficTable::remove_from_index(std::uint16_t number, std::uint64_t packed) noexcept {
+  const std::size_t first = home(packed);
+  for (std::size_t probe = 0; probe < longest_probe; ++probe) {
+    std::uint16_t expected = number;
+    if (index_[(first + probe) % slots].compare_exchange_strong(expected, deleted, std::memory_order_acq_rel)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool TrafficTable::move_to_others(layout::TrafficRow& row, layout::Key key) noexcept {
+  key.communicator = layout::other_communicators;
+  layout::TrafficRow* others = find_exactly(key);
+  const auto move = [](layout::Word& from, layout::Word* to) {
+    const std::uint64_t amount = from.load(std::memory_order_relaxed);
+    if (amount == 0) return;
+    from.store(0, std::memory_order_relaxed);
+    if (to != nullptr) to->fetch_add(amount, std::memory_order_relaxed);
+  };
+  move(row.bytes, others == nullptr ? nullptr : &others->bytes);
+  move(row.wire_bytes, others == nullptr ? nullptr : &others->wire_bytes);
+  move(row.nanoseconds, others == nullptr ? nullptr : &others->nanoseconds);
+  for (std::size_t i = 0; i < latency_buckets; ++i) {
+    move(row.histogram[i], others == nullptr ? nullptr : &others->histogram[i]);
+  }
+  return others != nullptr;
+}
+
 std::uint64_t TrafficTable::release(std::uint16_t communicator) noexcept {
   std::uint64_t lost = 0;
-  for (std::atomic<std::uint16_t>& slot : index_) {
-    const std::uint16_t number = slot.load(std::memory_order_acquire);
-    if (number == empty || number == deleted) continue;
+  std::uint16_t number = latest_[communicator].exchange(0, std::memory_order_acq_rel);
+  while (number != 0) {
     layout::TrafficRow& row = rows_[number - 1U];
-    layout::Key key = layout::Key::unpack(row.key.load(std::memory_order_relaxed));
-    if (!key.valid || key.communicator != communicator) continue;
-    slot.store(deleted, std::memory_order_release);
-    key.communicator = layout::other_communicators;
-    layout::TrafficRow* others = find_exactly(key);
-    if (others == nullptr) ++lost;
-    const auto move = [&](layout::Word& from, layout::Word layout::TrafficRow::*to) {
-      const std::uint64_t amount = from.exchange(0, std::memory_order_relaxed);
-      if (others != nullptr) (others->*to).fetch_add(amount, std::memory_order_relaxed);
-    };
-    move(row.bytes, &layout::TrafficRow::bytes);
-    move(row.wire_bytes, &layout::TrafficRow::wire_bytes);
-    move(row.nanoseconds, &layout::TrafficRow::nanoseconds);
-    for (std::size_t i = 0; i < latency_buckets; ++i) {
-      const std::uint64_t amount = row.histogram[i].exchange(0, std::memory_order_relaxed);
-      if (others != nullptr) others->histogram[i].fetch_add(amount, std::memory_order_relaxed);
+    const std::uint16_t before = before_[number - 1U].load(std::memory_order_relaxed);
+    const layout::Key key = layout::Key::unpack(row.key.load(std::memory_order_relaxed));
+    if (key.valid && key.communicator == communicator && remove_from_index(number, key.packed())) {
+      if (!move_to_others(row, key)) ++lost;
+      row.key.store(0, std::memory_order_release);
+      freed_last_.store(number - 1U, std::memory_order_relaxed);
     }
-    row.key.store(0, std::memory_order_release);
+    number = before;
   }
   return lost;
 }

@@ -49,11 +49,18 @@ class TrafficTable {
   layout::TrafficRow* find_or_make(layout::Key key) noexcept;
   layout::TrafficRow* find_exactly(layout::Key key) noexcept;
   std::uint16_t claim_row(layout::Key key) noexcept;
+  void link(std::uint16_t number, std::uint16_t communicator) noexcept;
+  bool remove_from_index(std::uint16_t number, std::uint64_t packed) noexcept;
+  bool move_to_others(layout::TrafficRow& row, layout::Key key) noexcept;
 
   std::array<layout::TrafficRow, layout::traffic>& rows_;
   layout::HalfWord& used_;
   /// Number of a row plus 1, `empty` or `deleted`.
   std::array<std::atomic<std::uint16_t>, slots> index_{};
+  /// The rows of each communicator, as numbers plus 1: its latest, and of each row the one before.
+  std::array<std::atomic<std::uint16_t>, layout::communicators> latest_{};
+  std::array<std::atomic<std::uint16_t>, layout::traffic> before_{};
+  std::atomic<std::uint32_t> freed_last_{0};  ///< the row where a search for a free one begins
 };
 
 }  // namespace airamp::telemetry

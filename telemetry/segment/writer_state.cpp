@@ -30,40 +30,46 @@ layout::DecisionRow* SegmentWriter::State::decision(std::uint64_t key, std::stri
   return free;
 }
 
-bool SegmentWriter::State::take(std::uint16_t index, layout::CommunicatorUse before) noexcept {
+void SegmentWriter::State::begin_life(std::uint16_t index) noexcept {
   layout::CommunicatorRow& row = segment().communicator_rows[index];
-  if (!row.use.compare_exchange_strong(before, layout::CommunicatorUse::changing)) return false;
+  row.use.store(layout::CommunicatorUse::changing);
   row.version.fetch_add(1);
-  return true;
+  lives_[index].first_flight.store(segment().header.flights.load());
 }
 
 std::uint16_t SegmentWriter::State::claim_communicator() noexcept {
   layout::Segment& s = segment();
-  for (std::uint16_t i = 0; i < layout::other_communicators; ++i) {
-    if (s.communicator_rows[i].use.load() != layout::CommunicatorUse::vacant) continue;
-    if (!take(i, layout::CommunicatorUse::vacant)) continue;
-    std::uint32_t used = s.header.communicators.load();
-    while (used < i + 1U && !s.header.communicators.compare_exchange_weak(used, i + 1U)) {
-    }
-    return i;
+  std::uint32_t used = s.header.communicators.load();
+  while (used < layout::other_communicators) {
+    if (!s.header.communicators.compare_exchange_weak(used, used + 1)) continue;
+    const auto index = static_cast<std::uint16_t>(used);
+    begin_life(index);
+    return index;
   }
-  for (;;) {
+  while (reuses_.load() < frees_.load()) {
     std::uint16_t oldest = layout::other_communicators;
+    std::uint64_t freed_as = UINT64_MAX;
     for (std::uint16_t i = 0; i < layout::other_communicators; ++i) {
-      if (s.communicator_rows[i].use.load() != layout::CommunicatorUse::freed) continue;
-      if (oldest == layout::other_communicators || freed_as_[i].load() < freed_as_[oldest].load()) oldest = i;
+      const std::uint64_t freed = lives_[i].freed_as.load(std::memory_order_relaxed);
+      if (freed == 0 || freed >= freed_as) continue;
+      oldest = i;
+      freed_as = freed;
     }
     if (oldest == layout::other_communicators) return oldest;
-    if (!take(oldest, layout::CommunicatorUse::freed)) continue;
+    if (!lives_[oldest].freed_as.compare_exchange_strong(freed_as, 0)) continue;  // another thread's
+    reuses_.fetch_add(1);
     give_to_others(oldest);
+    begin_life(oldest);
     return oldest;
   }
+  return layout::other_communicators;
 }
 
 void SegmentWriter::State::free_communicator(std::uint16_t index) noexcept {
-  freed_as_[index].store(frees_.fetch_add(1) + 1);
   auto used = layout::CommunicatorUse::used;
-  segment().communicator_rows[index].use.compare_exchange_strong(used, layout::CommunicatorUse::freed);
+  if (!segment().communicator_rows[index].use.compare_exchange_strong(used, layout::CommunicatorUse::freed)) return;
+  lives_[index].end_of_flights.store(segment().header.flights.load());
+  lives_[index].freed_as.store(frees_.fetch_add(1) + 1);
 }
 
 void SegmentWriter::State::give_to_others(std::uint16_t index) noexcept {
@@ -78,11 +84,19 @@ void SegmentWriter::State::give_to_others(std::uint16_t index) noexcept {
   others.waiting_ns.fetch_add(row.waiting_ns.load());
   const std::uint64_t lost = traffic_.release(index);
   s.header.counters[static_cast<std::size_t>(Counter::dropped)].fetch_add(lost);
-  for (layout::DecisionRow& decision : s.decision_rows) {
+  const std::uint32_t decided = s.header.decisions.load();
+  for (std::uint32_t i = 0; i < decided; ++i) {
+    layout::DecisionRow& decision = s.decision_rows[i];
     const layout::Key key = layout::Key::unpack(decision.key.load());
     if (key.valid && key.communicator == index) decision.key.store(0);
   }
-  for (layout::FlightRow& flight : s.flight_rows) {
+  // the entries of later flights have other communicators', those of earlier ones were overwritten long ago
+  const std::uint64_t end = lives_[index].end_of_flights.load();
+  const std::uint64_t first = lives_[index].first_flight.load();
+  const std::uint64_t now = s.header.flights.load();
+  const std::uint64_t kept = now > layout::flights ? now - layout::flights : 0;
+  for (std::uint64_t ticket = std::max(first, kept); ticket < end; ++ticket) {
+    layout::FlightRow& flight = s.flight_rows[ticket % layout::flights];
     std::uint64_t packed = flight.what.load();
     layout::What what = layout::What::unpack(packed);
     if (what.communicator != index || flight.version.load() == 0) continue;

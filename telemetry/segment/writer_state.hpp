@@ -110,7 +110,14 @@ struct SegmentWriter::State {
     return before;
   }
 
-  bool take(std::uint16_t index, layout::CommunicatorUse before) noexcept;
+  /// What of a communicator's entry is for the writer alone.
+  struct Life {
+    std::atomic<std::uint64_t> freed_as{0};        ///< its place in the order of frees; 0: vacant or in use
+    std::atomic<std::uint64_t> first_flight{0};    ///< its flights' tickets lie from here ...
+    std::atomic<std::uint64_t> end_of_flights{0};  ///< ... to before this one
+  };
+
+  void begin_life(std::uint16_t index) noexcept;
   void give_to_others(std::uint16_t index) noexcept;
 
   OpenedSegment opened_;
@@ -120,7 +127,8 @@ struct SegmentWriter::State {
   std::atomic<std::uint64_t> nanoseconds_per_tick_{std::uint64_t{1} << 32};  ///< times 2^32
   std::atomic<std::uint64_t> first_nanoseconds_per_tick_{0};                 ///< likewise; 0: not calibrated yet
   std::atomic<std::uint64_t> frees_{0};
-  std::array<std::atomic<std::uint64_t>, layout::communicators> freed_as_{};
+  std::atomic<std::uint64_t> reuses_{0};
+  std::array<Life, layout::communicators> lives_{};
   TrafficTable traffic_;
 };
 
