@@ -55,14 +55,15 @@ endfunction()
 # One run under mpirun, labelled "mpi":
 #   airamp_mpi_test(NAME name RANKS n PROGRAM command arguments...
 #                   [ENVIRONMENT VARIABLE=value...] [TIMEOUT seconds]
+#                   [LAUNCHER options...]     of mpirun's
 #                   [NATIVE]                  without AIRamp
 #                   [CHECK options...])       the run's report is checked: options of mpitests/check_report.py
 function(airamp_mpi_test)
-  cmake_parse_arguments(TEST "NATIVE" "NAME;RANKS;TIMEOUT" "PROGRAM;ENVIRONMENT;CHECK" ${ARGN})
+  cmake_parse_arguments(TEST "NATIVE" "NAME;RANKS;TIMEOUT" "PROGRAM;ENVIRONMENT;CHECK;LAUNCHER" ${ARGN})
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 60)
   endif()
-  set(command ${MPIEXEC_EXECUTABLE} ${airamp_mpiexec_flags} -n ${TEST_RANKS})
+  set(command ${MPIEXEC_EXECUTABLE} ${airamp_mpiexec_flags} ${TEST_LAUNCHER} -n ${TEST_RANKS})
   if(NOT TEST_NATIVE)
     if(NOT airamp_preload_command)
       message(STATUS "${TEST_NAME}: not registered, there is no library to preload")

@@ -8,7 +8,8 @@
 namespace airamp::config {
 
 const std::vector<Setting>& setting_table() {
-  static const std::vector<Setting> table = {
+  // never destroyed: MPI_Finalize may come in an exit handler
+  static const auto& table = *new std::vector<Setting>{
       boolean_setting("disable", &Settings::disable, "Leaves every call to the MPI library."),
       boolean_setting("enable_fp8_allreduce", &Settings::enable_fp8_allreduce,
                       "Opts in to lossy compression of MPI_Allreduce."),
@@ -27,6 +28,10 @@ const std::vector<Setting>& setting_table() {
       choice_setting("codec", &Settings::codec, "Element format of the compressed wire, by its OCP Microscaling name."),
       number_setting("max_relative_error", &Settings::max_relative_error, 0.0, 1.0,
                      "Largest relative L2 error against the native result with which an algorithm may be chosen."),
+      bytes_setting(
+          "host_scratch", &Settings::host_scratch, std::uint64_t{1} << 40U,
+          "Host memory that the algorithms of one rank may hold between calls; limits of control groups and of "
+          "the process bound it further."),
       choice_setting("gpu", &Settings::gpu,
                      "Whether buffers may lie in GPU memory, so that collectives on them are carried over peer memory; "
                      "detect looks for device files."),

@@ -73,6 +73,11 @@ struct Settings {
   /// which an algorithm may be chosen. Default 0.05 (mxfp8-e4m3 has 0.038 on a sum of standard normals).
   double max_relative_error = 0.05;
 
+  /// AIRAMP_HOST_SCRATCH, `host_scratch`. 0 to 1024G. Bytes of host memory that the algorithms of one rank may hold
+  /// between calls; limits of control groups and of the process bound it further. What does not fit stays native. Not
+  /// counted: what a measured call needs for the results that it compares. Default 128M.
+  std::uint64_t host_scratch = std::uint64_t{128} << 20U;
+
   /// AIRAMP_GPU, `gpu`. detect, yes, no. Whether buffers may lie in GPU memory: collectives on such are carried over
   /// the GPUs' peer memory where that measures faster, and copied to the host for an MPI library that cannot read them.
   /// Default detect: if some host of the job has a GPU's device files.

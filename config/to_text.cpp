@@ -12,14 +12,15 @@ std::string to_text(const Settings& settings) {
 }
 
 const std::vector<SettingInfo>& setting_infos() {
-  static const std::vector<SettingInfo> infos = [] {
+  // never destroyed: MPI_Finalize may come in an exit handler
+  static const auto& infos = *new std::vector<SettingInfo>([] {
     std::vector<SettingInfo> all;
     for (const Setting& setting : setting_table()) {
       all.push_back({setting.key, setting.variable, setting.allowed, setting.write(Settings{}), setting.help,
                      setting.is_boolean});
     }
     return all;
-  }();
+  }());
   return infos;
 }
 

@@ -16,7 +16,7 @@
 namespace airamp::gpu {
 
 /// Version of the table; a plugin of another version is refused.
-inline constexpr std::uint32_t backend_version = 4;
+inline constexpr std::uint32_t backend_version = 6;
 
 /// The name of the plugin's only symbol, of type `const Backend* (*)()`, extern "C".
 inline constexpr const char* backend_symbol = "airamp_gpu_backend";
@@ -26,13 +26,24 @@ struct ExportedMemory {
   std::array<std::byte, 64> bytes{};
 };
 
+/// Tells GPUs apart; plain bytes that may be sent.
+struct GpuIdentity {
+  std::array<std::byte, 16> bytes{};
+  bool operator==(const GpuIdentity&) const = default;
+};
+
 /// What went wrong, for people; empty if nothing did.
 struct Error {
   std::array<char, 256> text{};
 };
 
 /// How far what was launched on a queue has come.
-enum class Progress : std::uint8_t { running, done, failed };
+enum class Progress : std::uint8_t {
+  running,
+  done,
+  failed,
+  left  ///< after `dismiss`: it ended before it was done, and touches nothing any more
+};
 
 struct Device;  ///< a GPU context of the application with our kernels loaded into it; the plugin's
 struct Queue;   ///< a stream of ours on a device and a completion flag in host memory; the plugin's
@@ -40,7 +51,8 @@ struct Ccl;     ///< this rank's part of a communicator of the site's CCL; the p
 
 /// Functions that return a pointer return nullptr, those that return bool false on failure, and say why in their last
 /// argument. All of them work in the device's own context and leave the calling thread's current context, device and
-/// last error as they were. Thread-safe for different queues; nothing throws.
+/// last error as they were, and graphs that other threads capture meanwhile. Once the context is gone they fail, and
+/// what they would give back is forgotten. Thread-safe for different queues; nothing throws.
 struct Backend {
   std::uint32_t version;
   const char* name;  ///< "cuda", "hip"
@@ -50,6 +62,14 @@ struct Backend {
   Device* (*open_device)(const Location& location, Error& error);
   void (*close_device)(Device* device);
   int (*multiprocessors)(const Device* device);
+  /// Names the GPU, or the part of it that this process has; the same in all processes of the host that share it.
+  GpuIdentity (*identity)(const Device* device);
+  /// Whether the context that was opened still exists: the application may reset its GPU at any time, and everything of
+  /// ours on it is gone then. Some tens of nanoseconds. `order`, `launch` and the codecs do not ask it.
+  bool (*is_alive)(const Device* device);
+  /// Whether all is complete that the application has put into its default stream, and into streams that this one
+  /// waits for. Does not wait. A microsecond or two.
+  Progress (*default_stream)(Device* device, Error& error);
 
   /// Scratch memory, all bytes 0xff, from the allocator whose memory other processes can map.
   std::byte* (*allocate)(Device* device, std::size_t bytes, ExportedMemory& name, Error& error);
@@ -67,12 +87,29 @@ struct Backend {
 
   /// A queue for ghosts alone: its stream has the device's lowest priority and is ordered after no other.
   Queue* (*open_ghost_queue)(Device* device, Error& error);
-  /// Starts a ghost: a kernel of one warp that does nothing but say that it is done. Asynchronous like `launch`. Only
-  /// on a thread of ours, which from then on does not mind if others capture graphs.
+  /// Starts a ghost: a kernel of one warp that does nothing but say that it is done. Asynchronous like `launch`.
   bool (*launch_ghost)(Queue* queue, Error& error);
 
-  /// Starts a collective; `progress` tells when its output is there. One at a time on a queue.
+  /// Orders the next launch, encoding, decoding or reduction on the queue after what the application has put into its
+  /// default stream until now. They do so themselves if this was not called.
+  bool (*order)(Queue* queue, Error& error);
+
+  /// Starts a collective; `progress` tells when its output is there. One at a time on a queue. It writes to no buffer
+  /// of the application before all ranks' kernels run.
   bool (*launch)(Queue* queue, const PeerCollective& collective, Error& error);
+
+  // What follows is for a launch that does not start or a rank that is gone. None of it needs room on the GPU.
+
+  /// Keeps what of a launch has not begun from beginning. `runs`: nothing is left to be kept; the launch will be done
+  /// as soon as all ranks' run. Else it never will.
+  bool (*call_off)(Queue* queue, bool& runs, Error& error);
+  /// Calls the launch off and tells what of it runs to leave once it waits for another rank. Then `progress` goes on
+  /// until it says `left`, or `done` after all.
+  bool (*dismiss)(Queue* queue, Error& error);
+  /// After `left`: whether the queue is free for another launch. What has not begun may be waiting for room until now.
+  bool (*recover)(Queue* queue, Error& error);
+  /// Makes all bytes of scratch memory 0xff, and waits.
+  bool (*erase)(Queue* queue, std::byte* memory, std::size_t bytes, Error& error);
 
   /// Codecs on the device, the bit-exact twins of gpu/codec.hpp; asynchronous like `launch`. `wire` is device memory
   /// or memory of `allocate_host`.
@@ -86,6 +123,10 @@ struct Backend {
 
   /// Copies between any two places, host or device, and waits.
   bool (*copy)(Queue* queue, void* to, const void* from, std::size_t bytes, Error& error);
+  /// The same of `rows` rows of `bytes` bytes, which begin `stride` >= `bytes` bytes apart in both places. What lies
+  /// between the rows is not written.
+  bool (*copy_rows)(Queue* queue, void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows,
+                    Error& error);
 
   /// Without waiting; after `failed`, `error` says why.
   Progress (*progress)(Queue* queue, Error& error);

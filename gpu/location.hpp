@@ -9,13 +9,14 @@ namespace airamp::gpu {
 enum class Memory : std::uint8_t {
   host,     ///< the MPI library reads it like any other: pageable, pinned and registered host memory
   device,   ///< of a GPU, reachable by its kernels alone: cudaMalloc, cudaMallocAsync and mempools, VMM mappings
-  managed,  ///< migrates between host and GPU: left to the MPI library, which may read it from the host
+  managed,  ///< migrates between host and GPU: the MPI library reads it from the host
 };
 
 /// The GPU programming interfaces.
 enum class Platform : std::uint8_t { none, cuda, hip };
 
-/// Where a pointer lives. For anything but device memory the other members are empty.
+/// Where a pointer lives. For host memory the other members are empty, and for managed memory of a GPU that the host
+/// must leave alone while it works: otherwise kernels may use it like device memory.
 struct Location {
   Memory memory = Memory::host;
   Platform platform = Platform::none;

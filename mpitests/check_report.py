@@ -27,6 +27,8 @@ def parse_arguments():
     parser.add_argument("--no-accelerated-calls", action="store_true")
     parser.add_argument("--accelerated", action="append", default=[], metavar="FUNCTION",
                         help="some call of FUNCTION must have been accelerated; may be repeated")
+    parser.add_argument("--tuning-calls", nargs=2, type=int, metavar=("LEAST", "MOST"),
+                        help="how many calls may have been measured")
     parser.add_argument("--path", action="append", default=[], metavar="NAME",
                         help="the paths that signatures with accelerated calls must have been on: each of those named, "
                         "and no other")
@@ -87,6 +89,11 @@ def check(report, arguments):
     if arguments.no_accelerated_calls and total:
         wrong.append(f"{total} calls were accelerated, none should have been")
     wrong += unaccounted(report)
+    if arguments.tuning_calls:
+        least, most = arguments.tuning_calls
+        measured = report["tuning"]["calls"]
+        if not least <= measured <= most:
+            wrong.append(f"{measured} calls were measured, not {least} to {most}")
     if arguments.path:
         paths = sorted({signature["path"] for signature in report["signatures"] if signature["accelerated_calls"]})
         if paths != sorted(arguments.path):

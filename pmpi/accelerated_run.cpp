@@ -26,7 +26,7 @@ int finish(const CollectiveCall& call, const CommunicatorState& state, Signature
 }  // namespace
 
 int raise(const CollectiveCall& call, SignatureState& signature, int error) {
-  signature.failed = true;
+  signature.failure = error;
   telemetry::log(config::LogLevel::error, "an accelerated collective failed");
   return native().Comm_call_errhandler(call.communicator(), error) == MPI_SUCCESS ? error : MPI_ERR_OTHER;
 }
@@ -38,6 +38,7 @@ int run_accelerated(const CollectiveCall& call, CommunicatorState& state, Signat
   const Stopwatch watch;
   Algorithm& algorithm = *signature.algorithms[candidate];
   CollectiveData data = call.data(view);
+  data.patience_seconds = signature.patience_seconds();
   data.meanwhile = [&state] { look_at_pattern(state); };
   const int error = algorithm.execute_agreed(data, recurs, done);
   if (error != MPI_SUCCESS) return raise(call, signature, error);

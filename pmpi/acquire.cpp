@@ -3,15 +3,19 @@
 
 #include <algorithm>
 #include <new>
+#include <numeric>
 
+#include "gpu/host/floating_point_scope.hpp"
 #include "pmpi/agreement.hpp"
 #include "pmpi/ccl_algorithm.hpp"
 #include "pmpi/compressed_gather.hpp"
 #include "pmpi/device_row_codec.hpp"
 #include "pmpi/eligibility.hpp"
 #include "pmpi/host_row_codec.hpp"
+#include "pmpi/job_channel.hpp"
 #include "pmpi/native_persistent.hpp"
 #include "pmpi/peer_algorithm.hpp"
+#include "pmpi/shared_scratch.hpp"
 #include "pmpi/two_level.hpp"
 #include "pmpi/two_shot.hpp"
 #include "telemetry/call_counters.hpp"
@@ -28,62 +32,102 @@ std::uint64_t most_bytes(const CollectiveCall& call) {
 /// For buffers of a view; nullptr if this rank's GPU cannot. Local; throws std::bad_alloc.
 std::unique_ptr<RowCodec> make_row_codec(CommunicatorState& state, const View& view, gpu::ElementType element,
                                          const gpu::Location& gpu) {
-  if (view.memory != Memory::device) return std::make_unique<HostRowCodec>(job_codec(element));
+  if (!on_gpu(view.memory)) return std::make_unique<HostRowCodec>(job_codec(element));
   if (state.codec_queues == nullptr) state.codec_queues = CodecQueues::open(gpu);
   if (state.codec_queues == nullptr) return nullptr;
   return std::make_unique<DeviceRowCodec>(*state.codec_queues, job_wire_format(), element);
 }
 
-/// nullptr if this rank's GPU cannot. Local; throws std::bad_alloc.
-std::unique_ptr<Algorithm> make_over_mpi(Kind kind, CommunicatorState& state, const View& view,
-                                         const gpu::Location& gpu, int tag) {
-  const gpu::ElementType element = gpu::element_type(view.type).value();
-  const MPI_Comm comm = state.private_communicator.get();
-  std::unique_ptr<RowCodec> rows = make_row_codec(state, view, element, gpu);
-  if (rows == nullptr) return nullptr;
-  if (kind == Kind::allreduce) {
-    return std::make_unique<TwoShotAllreduce>(std::move(rows), job_codec(element), view.op, element, comm, state.rank,
-                                              state.size, tag);
-  }
-  return std::make_unique<CompressedGather>(std::move(rows), element, comm, state.rank, state.size, tag);
+/// Rows for an algorithm whose codec is for buffers of `view`. Throws std::bad_alloc.
+std::shared_ptr<WireScratch> scratch_for(CommunicatorState& state, const View& view) {
+  if (view.memory == Memory::device) return std::make_shared<WireScratch>(&state.codec_queues->device());
+  return shared_scratch(state);
 }
 
-/// Where there is none afterwards, `why` says why.
-int create_private_communicator(const CollectiveCall& call, CommunicatorState& state, std::string& why) {
+/// Whether the application may revoke its communicators, so that nobody waits on them any more: what our messages
+/// travel on is to be revoked with them, and so one communicator for all will not do. (MPICH has the function, but its
+/// devices stop the program there.)
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5
+constexpr bool may_be_revoked = true;
+#else
+constexpr bool may_be_revoked = false;
+#endif
+
+int create_private_communicator(const CollectiveCall& call, CommunicatorState& state) {
   if (state.private_communicator.exists()) return MPI_SUCCESS;
-  bool affordable = false;
-  const int error = agree_on_success(call.communicator(), PrivateCommunicator::affordable(), affordable);
-  if (error != MPI_SUCCESS) return error;
-  if (!affordable) {
-    why = "too many other communicators have their plans";
-    return MPI_SUCCESS;
-  }
   return state.private_communicator.create(call.communicator(), state.rank);
 }
 
-int acquire_over_mpi(const CollectiveCall& call, CommunicatorState& state, const View& view, const gpu::Location& gpu,
-                     std::unique_ptr<Algorithm>& algorithm, std::string& why) {
-  if (const int error = create_private_communicator(call, state, why); error != MPI_SUCCESS) return error;
-  if (!state.private_communicator.exists()) return MPI_SUCCESS;
-  const int tag = state.private_communicator.reserve_tags();
+/// Among all `size` ranks of a communicator of ours. Throws std::bad_alloc.
+MessageRoute route_on(const PrivateCommunicator& communicator, int size, int tag) {
+  MessageRoute route{.comm = communicator.get(), .ranks = std::vector<int>(static_cast<std::size_t>(size)), .tag = tag};
+  std::iota(route.ranks.begin(), route.ranks.end(), 0);
+  return route;
+}
+
+/// Among the ranks of the application's communicator. Throws std::bad_alloc.
+MessageRoute route_for(const CollectiveCall& call, const CommunicatorState& state, int tag) {
+  return may_be_revoked ? route_on(state.private_communicator, state.size, tag)
+                        : job_channel().route(call.communicator(), tag);
+}
+
+/// nullptr if this rank's GPU cannot. Local; throws NoScratch or std::bad_alloc.
+std::unique_ptr<Algorithm> make_over_mpi(const CollectiveCall& call, CommunicatorState& state, const View& view,
+                                         const gpu::Location& gpu, int tag) {
+  const gpu::ElementType element = gpu::element_type(view.type).value();
+  std::unique_ptr<RowCodec> rows = make_row_codec(state, view, element, gpu);
+  if (rows == nullptr) return nullptr;
+  std::shared_ptr<WireScratch> scratch = scratch_for(state, view);
+  MessageRoute route = route_for(call, state, tag);
+  if (call.kind() == Kind::allreduce) {
+    return std::make_unique<TwoShotAllreduce>(std::move(rows), job_codec(element), view.op, element, std::move(scratch),
+                                              std::move(route), state.rank);
+  }
+  return std::make_unique<CompressedGather>(std::move(rows), element, std::move(scratch), std::move(route), state.rank);
+}
+
+/// Where the signature has no tag afterwards, `why` says why.
+int acquire_tag(const CollectiveCall& call, SignatureState& signature, std::string& why) {
+  if (signature.tag) return MPI_SUCCESS;
+  const int error = job_channel().agree_on_tag(call.communicator(), signature.tag);
+  if (!signature.tag) why = "the tags for its messages have run out";
+  return error;
+}
+
+/// Keeps what `make` returns if all ranks have something; else `why` says why not.
+template <class Make>
+int acquire_with_scratch(const CollectiveCall& call, std::unique_ptr<Algorithm>& algorithm, std::string& why,
+                         const Make& make) {
+  ScratchAnswer answer = ScratchAnswer::no_memory;
   try {
-    algorithm = make_over_mpi(call.kind(), state, view, gpu, tag);
+    algorithm = make();
+    if (algorithm != nullptr) answer = ScratchAnswer::held;
+  } catch (const NoScratch& none) {
+    answer = none.answer();
   } catch (const std::bad_alloc&) {
     telemetry::log(config::LogLevel::warn, "no memory for the scratch of a collective: it stays native on all ranks");
   }
-  bool acquired = false;
-  const int error = agree_on_success(call.communicator(), algorithm != nullptr, acquired);
-  if (!acquired) {
-    algorithm.reset();
-    why = "some rank had no memory for it";
-  }
+  int least = 0;
+  const int error = agree_on_least(call.communicator(), static_cast<int>(answer), least);
+  if (error == MPI_SUCCESS && least == static_cast<int>(ScratchAnswer::held)) return MPI_SUCCESS;
+  algorithm.reset();
+  why = why_no_scratch(static_cast<ScratchAnswer>(least));
   return error;
+}
+
+int acquire_over_mpi(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view,
+                     const gpu::Location& gpu, std::unique_ptr<Algorithm>& algorithm, std::string& why) {
+  if (const int error = acquire_tag(call, signature, why); error != MPI_SUCCESS || !signature.tag) return error;
+  if (may_be_revoked) {
+    if (const int error = create_private_communicator(call, state); error != MPI_SUCCESS) return error;
+  }
+  return acquire_with_scratch(call, algorithm, why,
+                              [&] { return make_over_mpi(call, state, view, gpu, *signature.tag); });
 }
 
 int acquire_native_persistent(const CollectiveCall& call, CommunicatorState& state, const View& view,
                               std::unique_ptr<Algorithm>& algorithm, std::string& why) {
-  if (const int error = create_private_communicator(call, state, why); error != MPI_SUCCESS) return error;
-  if (!state.private_communicator.exists()) return MPI_SUCCESS;
+  if (const int error = create_private_communicator(call, state); error != MPI_SUCCESS) return error;
   if (PersistentRequest::offers_allreduce()) {
     std::unique_ptr<NativePersistent> own(new (std::nothrow)
                                               NativePersistent(state.private_communicator.get(), view.type, view.op));
@@ -145,7 +189,7 @@ int acquire_ccl(const CollectiveCall& call, CommunicatorState& state, const View
   return MPI_SUCCESS;
 }
 
-/// nullptr if this rank's GPU cannot. Local; throws std::bad_alloc.
+/// nullptr if this rank's GPU cannot. Local; throws NoScratch or std::bad_alloc.
 std::unique_ptr<Algorithm> make_two_level(CommunicatorState& state, Path path, const View& view,
                                           const gpu::Location& gpu, const PeerRegion& region, int tag) {
   TwoLevelGroup& group = *state.two_level;
@@ -154,15 +198,17 @@ std::unique_ptr<Algorithm> make_two_level(CommunicatorState& state, Path path, c
     const gpu::ElementType element = gpu::element_type(view.type).value();
     std::unique_ptr<RowCodec> rows = make_row_codec(state, view, element, gpu);
     if (rows == nullptr) return nullptr;
-    compressed = std::make_unique<TwoShotAllreduce>(std::move(rows), job_codec(element), view.op, element,
-                                                    group.rail_communicator().get(), group.host(), group.hosts(), tag);
+    compressed = std::make_unique<TwoShotAllreduce>(
+        std::move(rows), job_codec(element), view.op, element, scratch_for(state, view),
+        route_on(group.rail_communicator(), group.hosts(), tag), group.host());
   }
   return std::make_unique<TwoLevelAllreduce>(group, region, view, std::move(compressed),
                                              is_lossy(path) ? state.codec_queues.get() : nullptr);
 }
 
-int acquire_two_level(const CollectiveCall& call, CommunicatorState& state, Path path, const View& view,
-                      const gpu::Location& gpu, std::unique_ptr<Algorithm>& algorithm, std::string& why) {
+int acquire_two_level(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, Path path,
+                      const View& view, const gpu::Location& gpu, std::unique_ptr<Algorithm>& algorithm,
+                      std::string& why) {
   if (!state.two_level_tried) {
     state.two_level_tried = true;
     const int error = TwoLevelGroup::create(call.communicator(), state.rank, state.size, gpu, state.two_level,
@@ -183,19 +229,11 @@ int acquire_two_level(const CollectiveCall& call, CommunicatorState& state, Path
   int error = peers.acquire_region(state.two_level->host_communicator(), bytes);
   if (error != MPI_SUCCESS) return error;
   const PeerRegion* region = peers.region(bytes);
-  const int tag = state.two_level->rail_communicator().reserve_tags();
-  try {
-    if (region != nullptr) algorithm = make_two_level(state, path, view, gpu, *region, tag);
-  } catch (const std::bad_alloc&) {
-    telemetry::log(config::LogLevel::warn, "no memory for the scratch of a collective: it stays native on all ranks");
-  }
-  bool acquired = false;
-  error = agree_on_success(call.communicator(), algorithm != nullptr, acquired);
-  if (!acquired) {
-    algorithm.reset();
-    why = "some rank had no memory for it";
-  }
-  return error;
+  error = acquire_tag(call, signature, why);
+  if (error != MPI_SUCCESS || !signature.tag) return error;
+  return acquire_with_scratch(call, algorithm, why, [&] {
+    return region != nullptr ? make_two_level(state, path, view, gpu, *region, *signature.tag) : nullptr;
+  });
 }
 
 }  // namespace
@@ -213,13 +251,13 @@ int acquire(const CollectiveCall& call, CommunicatorState& state, SignatureState
       error = acquire_peers(call, state, gpu);
       if (error == MPI_SUCCESS) error = acquire_over_peers(call, state, path, view, algorithm, why);
     } else if (is_two_level(path)) {
-      error = acquire_two_level(call, state, path, view, gpu, algorithm, why);
+      error = acquire_two_level(call, state, signature, path, view, gpu, algorithm, why);
     } else if (path == Path::ccl) {
       error = acquire_ccl(call, state, view, gpu, algorithm, why);
     } else if (path == Path::native_persistent) {
       error = acquire_native_persistent(call, state, view, algorithm, why);
     } else {
-      error = acquire_over_mpi(call, state, view, gpu, algorithm, why);
+      error = acquire_over_mpi(call, state, signature, view, gpu, algorithm, why);
     }
     if (error != MPI_SUCCESS) return error;
     any = any || algorithm != nullptr;
@@ -230,6 +268,7 @@ int acquire(const CollectiveCall& call, CommunicatorState& state, SignatureState
 }
 
 void give_up(SignatureState& signature, std::size_t candidate) {
+  const gpu::host::FloatingPointScope scope;  // the tuner compares times that are not known
   std::unique_ptr<Algorithm>& algorithm = signature.algorithms[candidate];
   const std::string why(algorithm->why_given_up());
   signature.given_up[candidate] = true;

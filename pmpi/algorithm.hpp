@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct CollectiveData {
   std::size_t elements = 0;         ///< of the vector; of one rank's result in a reduce_scatter_block; not of gathers
   std::vector<GatherBlock> blocks;  ///< of gathers, by rank
   int root = 0;                     ///< of a broadcast
+
+  /// Seconds that it pays to wait for room on a GPU rather than to run the call natively; NaN if that is not known.
+  double patience_seconds = std::numeric_limits<double>::quiet_NaN();
 
   /// What the caller has to do anyway, for algorithms that wait for a GPU to do meanwhile; at most once. Does not
   /// throw.
@@ -51,6 +55,9 @@ class Algorithm {
     done = true;
     return execute(data);
   }
+
+  /// Whether the last `execute` could not begin on some rank, on all ranks: the call is still to be run.
+  virtual bool called_off() const { return false; }
 
   /// Why the algorithm is of no more use, on all ranks; empty if it is.
   virtual std::string_view why_given_up() const { return {}; }

@@ -57,17 +57,35 @@ CollectiveData GatherCall::data(const View& view) const {
   return data;
 }
 
-Span GatherCall::received() const {
-  Span span;
+int GatherCall::blocks() const {
   int inter = 0;
   int blocks = ranks();
   native().Comm_test_inter(arguments_.comm, &inter);
   if (inter != 0) native().Comm_remote_size(arguments_.comm, &blocks);
-  for (int rank = 0; rank < blocks; ++rank) {
-    const Place at = place(rank);
+  return blocks;
+}
+
+Span GatherCall::received() const {
+  Span span;
+  const int count = blocks();
+  for (int block = 0; block < count; ++block) {
+    const Place at = place(block);
     span = join(span, span_of(arguments_.recvtype, at.offset, static_cast<MPI_Count>(at.elements)));
   }
   return span;
+}
+
+std::vector<Rows> GatherCall::received_rows() const {
+  std::vector<Rows> rows;
+  const int count = blocks();
+  const int kept = arguments_.sendbuf == MPI_IN_PLACE ? rank() : MPI_PROC_NULL;
+  for (int block = 0; block < count; ++block) {
+    if (block == kept) continue;
+    const Place at = place(block);
+    const std::vector<Rows> some = rows_of(arguments_.recvtype, at.offset, static_cast<MPI_Count>(at.elements));
+    rows.insert(rows.end(), some.begin(), some.end());
+  }
+  return rows;
 }
 
 int GatherCall::run_native() const {
@@ -76,8 +94,10 @@ int GatherCall::run_native() const {
   }
   const bool in_place = arguments_.sendbuf == MPI_IN_PLACE;
   const Span sent = in_place ? Span{} : span_of(arguments_.sendtype, 0, arguments_.sendcount);
-  return run_on_host(arguments_.comm, {arguments_.sendbuf, sent, true}, {arguments_.recvbuf, received(), true},
-                     [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
+  return run_on_host(
+      arguments_.comm, {arguments_.sendbuf, sent, true}, {arguments_.recvbuf, received(), in_place},
+      [this] { return received_rows(); },
+      [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
 }
 
 std::uint64_t AllgatherCall::bytes() const { return payload_bytes(recvcount_, arguments_.recvtype); }

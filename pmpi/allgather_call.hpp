@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "pmpi/collective_call.hpp"
+#include "pmpi/datatype_rows.hpp"
 #include "pmpi/datatype_span.hpp"
 #include "pmpi/job.hpp"
 
@@ -48,7 +49,9 @@ class GatherCall : public CollectiveCall {
 
  private:
   int rank() const;
+  int blocks() const;
   Span received() const;
+  std::vector<Rows> received_rows() const;
 };
 
 /// MPI_Allgather and MPI_Allgather_c.

@@ -5,6 +5,7 @@
 #include "pmpi/host_copy.hpp"
 #include "pmpi/missing_function.hpp"
 #include "pmpi/native.hpp"
+#include "pmpi/op_info.hpp"
 
 namespace airamp::pmpi {
 
@@ -13,12 +14,16 @@ std::uint64_t AllreduceCall::equal_arguments() const { return reduction_argument
 
 View AllreduceCall::view(Wish wish) const { return view_of_reduction(datatype_, op_, wish); }
 
+void AllreduceCall::try_operation(const Operands& operands) const { try_user_op(op_, datatype_, operands); }
+
 int AllreduceCall::run_native() const {
   if (!need_copies(sendbuf_, recvbuf_)) return run_library(sendbuf_, recvbuf_);
   const Span span = span_of(datatype_, 0, count_);
   const bool in_place = sendbuf_ == MPI_IN_PLACE;
-  return run_on_host(comm_, {sendbuf_, in_place ? Span{} : span, true}, {recvbuf_, span, true},
-                     [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
+  return run_on_host(
+      comm_, {sendbuf_, in_place ? Span{} : span, true}, {recvbuf_, span, in_place},
+      [this] { return rows_of(datatype_, 0, count_); },
+      [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
 }
 
 int AllreduceCall::run_library(const void* sendbuf, void* recvbuf) const {

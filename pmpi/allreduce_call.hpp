@@ -29,6 +29,7 @@ class AllreduceCall final : public CollectiveCall {
   bool opted_in() const override { return job().settings.enable_fp8_allreduce; }
   Buffers buffers() const override { return {input(), recvbuf_}; }
   View view(Wish wish) const override;
+  void try_operation(const Operands& operands) const override;
   int run_native() const override;
   CollectiveData data(const View& view) const override;
 

@@ -21,7 +21,7 @@ class ArrivalWatch {
     if (watches_) entered_ns_ = ghosts_ ? telemetry::monotonic_ns() : nanoseconds(state_.call->entered_ticks());
   }
   ~ArrivalWatch() {
-    if (!watches_) return;
+    if (!watches_ || (!ghosts_ && state_.call == nullptr)) return;  // an error handler's call has come between
     const std::int64_t left_ns = ghosts_ ? telemetry::monotonic_ns() : nanoseconds(state_.call->leave());
     // without memory there is no forecast, and nothing is late
     static_cast<void>(state_.arrivals.observe(state_.pola.place(), entered_ns_, left_ns));

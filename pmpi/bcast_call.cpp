@@ -21,6 +21,9 @@ View BcastCall::view(Wish wish) const {
   if (root_ < 0 || root_ >= size) {
     view.lossless = false;
     view.why = "there is no such root";  // the MPI library's error
+  } else if (bytes() == 0) {
+    view.lossless = false;
+    view.why = "it has no data";
   }
   return view;
 }
@@ -28,8 +31,18 @@ View BcastCall::view(Wish wish) const {
 int BcastCall::run_native() const {
   if (!need_copies(nullptr, buffer_)) return run_library(buffer_);
   const Span span = root_ == MPI_PROC_NULL ? Span{} : span_of(datatype_, 0, count_);
-  return run_on_host(comm_, {nullptr, {}, false}, {buffer_, span, true},
+  const bool sends = is_root();
+  const auto written = [&] { return sends ? std::vector<Rows>() : rows_of(datatype_, 0, count_); };
+  return run_on_host(comm_, {nullptr, {}, false}, {buffer_, span, sends}, written,
                      [this](const void*, void* buffer) { return run_library(buffer); });
+}
+
+bool BcastCall::is_root() const {
+  int inter = 0;
+  int rank = 0;
+  native().Comm_test_inter(comm_, &inter);
+  native().Comm_rank(comm_, &rank);
+  return root_ == (inter != 0 ? MPI_ROOT : rank);
 }
 
 int BcastCall::run_library(void* buffer) const {

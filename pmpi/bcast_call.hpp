@@ -24,6 +24,7 @@ class BcastCall final : public CollectiveCall {
   CollectiveData data(const View& view) const override;
 
  private:
+  bool is_root() const;
   int run_library(void* buffer) const;
 
   void* buffer_;

@@ -9,7 +9,7 @@ namespace airamp::pmpi {
 /// Where the buffers of one call lie on this rank.
 struct BufferLocation {
   Memory memory = Memory::host;
-  gpu::Location gpu;  ///< of device memory
+  gpu::Location gpu;  ///< of device memory, or that of the GPU that works on managed memory
 };
 
 /// Looks at a call's buffers. Device memory of another GPU than the one that the communicator's algorithms work with on

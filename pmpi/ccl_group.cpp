@@ -133,6 +133,7 @@ int CclGroup::wait() {
     case gpu::Progress::failed:
       return fail(std::string("a collective of the GPUs' library failed: ") + error.text.data());
     case gpu::Progress::running:
+    case gpu::Progress::left:
       break;
   }
   return fail("another rank could not take part in a collective of the GPUs' library");

@@ -30,6 +30,7 @@ class CclGroup {
 
   /// The same on all ranks, and no other group's.
   const gpu::CclId& id() const { return id_; }
+  GpuDevice& device() const { return device_; }
   const gpu::Location& location() const { return device_.location(); }
 
   /// Collective, when all ranks have come: runs it and waits for its output. Returns an MPI error code.

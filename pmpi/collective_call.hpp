@@ -9,6 +9,7 @@
 #include "pmpi/algorithm.hpp"
 #include "pmpi/functions.hpp"
 #include "pmpi/mpi.hpp"
+#include "pmpi/op_probe.hpp"
 
 namespace airamp::pmpi {
 
@@ -16,12 +17,22 @@ namespace airamp::pmpi {
 enum class Kind : std::uint8_t { allreduce, allgather, allgatherv, reduce_scatter_block, bcast };
 inline constexpr std::size_t kind_count = 5;
 
+constexpr bool reduces(Kind kind) { return kind == Kind::allreduce || kind == Kind::reduce_scatter_block; }
+
+/// A call's `bytes`, as far as the ranks may rely on them without having compared. Of a broadcast nothing: receivers
+/// that offer more room than the root sends are wrong, but MPI libraries let them.
+constexpr std::uint64_t equal_bytes(Kind kind, std::uint64_t bytes) { return kind == Kind::bcast ? 0 : bytes; }
+
 /// Where a call's buffers lie on this rank.
 enum class Memory : std::uint8_t {
   host,
-  device,  ///< of the GPU that this rank uses on the communicator
-  mixed    ///< in different places, in managed memory, or on another GPU
+  device,   ///< of the GPU that this rank uses on the communicator
+  managed,  ///< the same, but some of it, on some rank, migrates between host and GPU
+  mixed     ///< in different places, or on another GPU
 };
+
+/// Whether kernels may work on the buffers.
+constexpr bool on_gpu(Memory memory) { return memory == Memory::device || memory == Memory::managed; }
 
 /// What may be done with a call, as far as one rank knows before it looks at the data.
 struct Wish {
@@ -36,9 +47,12 @@ struct View {
   gpu::DataType type = gpu::DataType::byte;
   gpu::ReduceOp op = gpu::ReduceOp::sum;
   Memory memory = Memory::host;
+  std::uint64_t bytes = 0;        ///< of the call
+  bool aligned = true;            ///< kernels can load what they would have to
   std::string_view element_name;  ///< for the report
   std::string_view op_name;       ///< for the report
   std::string_view why;           ///< why not lossy or not eligible at all
+  bool undecided = false;         ///< a user-defined operation is to be tried first; not eligible before
 
   bool eligible() const { return lossy || lossless; }
 };
@@ -58,7 +72,8 @@ class CollectiveCall {
   virtual Function function() const = 0;
   virtual MPI_Comm communicator() const = 0;
 
-  /// Bytes that decide on eligibility and size bucket; equal on all ranks by the rules of MPI.
+  /// Bytes that decide on eligibility and size bucket; equal on all ranks by the rules of MPI. The ranks compare them
+  /// in every agreement.
   virtual std::uint64_t bytes() const = 0;
 
   /// What else of the arguments MPI wants equal on all ranks, as a number: calls that differ in it are agreed on apart
@@ -70,9 +85,11 @@ class CollectiveCall {
 
   virtual Buffers buffers() const = 0;
 
-  /// What this rank knows of the data; `memory` is the caller's to fill in. May call a user-defined operation (op
-  /// probing).
+  /// What this rank knows of the data; `memory` and what follows from it, and `bytes`, are the caller's to fill in.
   virtual View view(Wish wish) const = 0;
+
+  /// Tries the user-defined operation of an undecided view on the program's own elements.
+  virtual void try_operation(const Operands& /*operands*/) const {}
 
   /// By the MPI library, which gets host copies of GPU buffers that it cannot read.
   virtual int run_native() const = 0;

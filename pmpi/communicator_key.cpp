@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "pmpi/job.hpp"
 #include "pmpi/native.hpp"
 #include "pmpi/world_ranks.hpp"
 #include "pola/signature.hpp"
@@ -14,15 +15,27 @@
 namespace airamp::pmpi {
 namespace {
 
-/// Of the ranks in MPI_COMM_WORLD, in order.
+/// So many ranks tell a group from others well enough: to find the place of each may cost a look at all processes.
+constexpr int most_looked_at = 64;
+
+/// Of the ranks in MPI_COMM_WORLD, in order: of all of them, or of some, evenly spread.
 std::uint64_t hash_of(MPI_Group group) {
-  const std::vector<int> ranks = world_ranks(group);
-  std::uint64_t hash = ranks.size();
-  for (const int rank : ranks) hash = pola::mix(hash + static_cast<std::uint32_t>(rank));
+  const int size = size_of(group);
+  const int looked_at = std::min(size, most_looked_at);
+  std::vector<int> members;
+  for (std::int64_t i = 0; i < looked_at; ++i) members.push_back(static_cast<int>(i * size / looked_at));
+  auto hash = static_cast<std::uint64_t>(size);
+  for (const int rank : world_ranks(group, members)) hash = pola::mix(hash + static_cast<std::uint32_t>(rank));
   return hash;
 }
 
+}  // namespace
+
 std::uint64_t members_of(MPI_Comm comm, bool inter) {
+  int size = 0;
+  if (!inter && native().Comm_size(comm, &size) == MPI_SUCCESS && size == 1) {
+    return pola::mix(static_cast<std::uint64_t>(job().rank) + 1);  // programs make such communicators by the thousand
+  }
   Group local;
   Group remote;
   if (native().Comm_group(comm, &local.handle) != MPI_SUCCESS) return 0;
@@ -32,8 +45,6 @@ std::uint64_t members_of(MPI_Comm comm, bool inter) {
   if (first > second) std::swap(first, second);  // both sides are to find the same
   return pola::mix(first) + second;
 }
-
-}  // namespace
 
 std::uint64_t communicator_key(MPI_Comm comm, bool inter) {
   static std::mutex mutex;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "config/enum_names.hpp"
+#include "pmpi/being_freed.hpp"
 #include "pmpi/communicator_state.hpp"
 #include "pmpi/job.hpp"
 #include "pmpi/native.hpp"
@@ -66,6 +67,7 @@ double force_of(MPI_Info info) {
 int take_policy(MPI_Comm comm, MPI_Info info) {
   CommunicatorState* state = communicator_state(comm);
   if (state == nullptr) {
+    if (BeingFreed::includes(comm)) return MPI_SUCCESS;
     native().Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
     return MPI_ERR_NO_MEM;
   }
@@ -98,6 +100,13 @@ int take_policy(MPI_Comm comm, MPI_Info info) {
     for (auto& [key, signature] : state->signatures) signature.outdated = true;
   }
   return MPI_SUCCESS;
+}
+
+tuner::TuningRules rules_for(const CommunicatorState& state) noexcept {
+  const config::Settings& settings = job().settings;
+  return {.warmup_iterations = settings.warmup_iterations,
+          .min_speedup = settings.min_speedup,
+          .max_relative_error = state.policy.max_relative_error.value_or(settings.max_relative_error)};
 }
 
 std::optional<Path> imposed_path(const CommunicatorState& state) noexcept {

@@ -15,6 +15,9 @@ namespace airamp::pmpi {
 /// code.
 int take_policy(MPI_Comm comm, MPI_Info info);
 
+/// What the tuner's decisions on a communicator obey.
+tuner::TuningRules rules_for(const CommunicatorState& state) noexcept;
+
 /// The path that the user imposes on a communicator, by its info or AIRAMP_FORCE.
 std::optional<Path> imposed_path(const CommunicatorState& state) noexcept;
 

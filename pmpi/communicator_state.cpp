@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <list>
 #include <mutex>
+#include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "pmpi/being_freed.hpp"
+#include "pmpi/gpu_turn.hpp"
 #include "pmpi/job.hpp"
+#include "pmpi/known_tunings.hpp"
 #include "pmpi/native.hpp"
 #include "pmpi/publisher.hpp"
 #include "pmpi/world_ranks.hpp"
@@ -25,15 +29,25 @@ int keyval = MPI_KEYVAL_INVALID;
 std::mutex mutex;
 std::atomic<std::uint64_t> freed_communicators{0};
 // never destroyed: a program that ends without MPI_Finalize must not meet MPI calls in its exit handlers
-auto& live = *new std::list<std::unique_ptr<CommunicatorState>>;
-auto& freed = *new std::list<std::unique_ptr<CommunicatorState>>;
+auto& live = *new CommunicatorStates;
+auto& freed = *new CommunicatorStates;
+
+CommunicatorState* add_to_live(std::unique_ptr<CommunicatorState> state) {
+  const std::lock_guard lock(mutex);
+  live.push_back(std::move(state));
+  CommunicatorState* const added = live.back().get();
+  added->place = std::prev(live.end());
+  return added;
+}
 
 /// Whether some member is of another MPI_COMM_WORLD. Each side of such a communicator sees the other outside, so all
 /// ranks say the same. Nothing if MPI fails.
 std::optional<bool> reaches_outside(MPI_Comm comm) {
   Group group;
   if (native().Comm_group(comm, &group.handle) != MPI_SUCCESS) return std::nullopt;
-  const std::vector<int> ranks = world_ranks(group.handle);
+  std::vector<int> members(static_cast<std::size_t>(size_of(group.handle)));
+  std::iota(members.begin(), members.end(), 0);
+  const std::vector<int> ranks = world_ranks(group.handle, members);
   if (ranks.empty()) return std::nullopt;
   return std::find(ranks.begin(), ranks.end(), MPI_UNDEFINED) != ranks.end();
 }
@@ -47,14 +61,12 @@ CommunicatorState* add_state(MPI_Comm comm) {
     return nullptr;
   }
   state->inter = inter != 0;
-  if (!state->inter && state->size > 1 && comm != MPI_COMM_WORLD) {
+  if (!state->inter && worlds_may_mix.load()) {
     const std::optional<bool> foreign = reaches_outside(comm);
     if (!foreign) return nullptr;
     state->foreign = *foreign;
   }
-  const std::lock_guard lock(mutex);
-  live.push_back(std::move(state));
-  return live.back().get();
+  return add_to_live(std::move(state));
 }
 
 /// MPI calls this when the communicator is freed.
@@ -62,15 +74,14 @@ int on_delete(MPI_Comm, int, void* attribute, void*) {
   auto* state = static_cast<CommunicatorState*>(attribute);
   freed_communicators.fetch_add(1, std::memory_order_release);
   state->release_resources();
+  GpuTurn::give_back(state);
   if (state->introduced) publisher().free_communicator(state->published);
   const std::lock_guard lock(mutex);
-  const auto entry = std::find_if(live.begin(), live.end(), [&](const auto& owned) { return owned.get() == state; });
-  if (entry == live.end()) return MPI_SUCCESS;
   const bool worth_keeping = !state->signatures.empty() || !state->refusals.empty();
   if (worth_keeping && freed.size() < most_freed) {
-    freed.splice(freed.end(), live, entry);
+    freed.splice(freed.end(), live, state->place);
   } else {
-    live.erase(entry);
+    live.erase(state->place);
   }
   return MPI_SUCCESS;
 }
@@ -87,9 +98,7 @@ int on_copy(MPI_Comm, int, void*, void* attribute, void* copied, int* flag) {
     state->inter = original.inter;
     state->foreign = original.foreign;
     state->policy = original.policy;
-    const std::lock_guard lock(mutex);
-    live.push_back(std::move(state));
-    *static_cast<void**>(copied) = live.back().get();
+    *static_cast<void**>(copied) = add_to_live(std::move(state));
     *flag = 1;
   } catch (const std::bad_alloc&) {
     return MPI_ERR_NO_MEM;
@@ -97,16 +106,25 @@ int on_copy(MPI_Comm, int, void*, void* attribute, void* copied, int* flag) {
   return MPI_SUCCESS;
 }
 
-CommunicatorState* find_or_add(MPI_Comm comm) noexcept {
-  if (keyval == MPI_KEYVAL_INVALID) return nullptr;
+/// The state that hangs on `comm`, if there is one. Returns an MPI error code, of an error that MPI has raised.
+int find(MPI_Comm comm, CommunicatorState*& state) {
   void* attribute = nullptr;
   int found = 0;
-  if (native().Comm_get_attr(comm, keyval, &attribute, &found) != MPI_SUCCESS) return nullptr;
+  const int error = native().Comm_get_attr(comm, keyval, &attribute, &found);
+  state = error == MPI_SUCCESS && found != 0 ? static_cast<CommunicatorState*>(attribute) : nullptr;
+  return error;
+}
+
+CommunicatorState* find_or_add(MPI_Comm comm) {
+  if (keyval == MPI_KEYVAL_INVALID || BeingFreed::includes(comm)) return nullptr;
+  CommunicatorState* state = nullptr;
+  if (find(comm, state) != MPI_SUCCESS) return nullptr;
   try {
-    auto* state = found != 0 ? static_cast<CommunicatorState*>(attribute) : add_state(comm);
+    const bool found = state != nullptr;
+    if (!found) state = add_state(comm);
     if (state == nullptr) return nullptr;
     state->comm = comm;
-    if (found == 0 && native().Comm_set_attr(comm, keyval, state) != MPI_SUCCESS) return nullptr;
+    if (!found && native().Comm_set_attr(comm, keyval, state) != MPI_SUCCESS) return nullptr;
     return state;
   } catch (const std::bad_alloc&) {
     return nullptr;
@@ -121,6 +139,9 @@ struct Latest {
   CommunicatorState* state;
 };
 [[gnu::tls_model("initial-exec")]] thread_local Latest latest{MPI_COMM_NULL, 0, nullptr};
+
+/// Not inline: a user-level thread may have come to another thread of the system, whose `latest` this is.
+[[gnu::noinline]] void remember(const Latest& found) noexcept { latest = found; }
 
 std::string name_of(const CommunicatorState& state) {
   std::array<char, MPI_MAX_OBJECT_NAME + 1> name{};
@@ -142,6 +163,11 @@ void SignatureState::give_back() {
   acquired = false;
 }
 
+void SignatureState::start_from(const tuner::SignatureTuner& known) {
+  tuner = known;
+  for (std::size_t i = 0; i < paths.size(); ++i) given_up[i] = known.given_up(i);
+}
+
 void SignatureState::start_again(const tuner::TuningRules& rules, const PathList& candidates) {
   give_back();
   given_up.fill(false);
@@ -151,11 +177,17 @@ void SignatureState::start_again(const tuner::TuningRules& rules, const PathList
   tuner = tuner::SignatureTuner(rules, candidates.size());
 }
 
+void CommunicatorState::revoke() {
+  private_communicator.revoke();
+  if (two_level != nullptr) two_level->revoke();
+}
+
 void CommunicatorState::release_resources() {
   for (auto& [key, signature] : signatures) {
+    remember_tuning(*this, key, signature);
     // after a failure its requests may still be active: MPI may yet write to their buffers, so both stay
     for (std::unique_ptr<Algorithm>& algorithm : signature.algorithms) {
-      if (signature.failed) {
+      if (signature.failure != MPI_SUCCESS) {
         static_cast<void>(algorithm.release());
       } else {
         algorithm.reset();
@@ -173,12 +205,24 @@ void CommunicatorState::release_resources() {
 
 void initialise_communicator_states() { native().Comm_create_keyval(on_copy, on_delete, &keyval, nullptr); }
 
-CommunicatorState* communicator_state(MPI_Comm comm) noexcept {
+CommunicatorState* communicator_state(MPI_Comm comm) {
   const std::uint64_t now = freed_communicators.load(std::memory_order_acquire);
-  if (latest.state == nullptr || latest.comm != comm || latest.freed_before != now) {
-    latest = {.comm = comm, .freed_before = now, .state = find_or_add(comm)};
-  }
-  return latest.state;
+  if (latest.state != nullptr && latest.comm == comm && latest.freed_before == now) return latest.state;
+  CommunicatorState* const state = find_or_add(comm);
+  remember({.comm = comm, .freed_before = now, .state = state});
+  return state;
+}
+
+CommunicatorState* find_communicator_state(MPI_Comm comm) {
+  CommunicatorState* state = nullptr;
+  if (keyval != MPI_KEYVAL_INVALID && !BeingFreed::includes(comm)) find(comm, state);
+  return state;
+}
+
+int end_communicator_state(MPI_Comm comm) {
+  CommunicatorState* state = nullptr;
+  const int error = find(comm, state);
+  return state != nullptr ? native().Comm_delete_attr(comm, keyval) : error;
 }
 
 void for_each_communicator_state(void (*visit)(void* context, const std::string& name, const CommunicatorState& state),

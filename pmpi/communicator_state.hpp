@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "pmpi/peer_group.hpp"
 #include "pmpi/private_communicator.hpp"
 #include "pmpi/two_level_group.hpp"
+#include "pmpi/wire_scratch.hpp"
 #include "pola/arrival.hpp"
 #include "pola/stream.hpp"
 #include "telemetry/recent_samples.hpp"
@@ -29,6 +31,10 @@
 namespace airamp::pmpi {
 
 class ObservedCall;
+struct CommunicatorState;
+
+/// States and who owns them.
+using CommunicatorStates = std::list<std::unique_ptr<CommunicatorState>>;
 
 /// What the info keys of a communicator ask for; agreed by all its ranks in MPI_Comm_set_info.
 struct CommunicatorPolicy {
@@ -53,6 +59,11 @@ struct SignatureState {
   /// Frees the plan; it can be acquired again.
   void give_back();
 
+  /// Goes on from what has been decided on another communicator; before the first call.
+  void start_from(const tuner::SignatureTuner& known);
+  /// How long it pays to wait for room on a GPU: a part of what the native call takes; NaN if that is not known.
+  double patience_seconds() const { return 0.1 * native_seconds.median(); }
+
   /// Forgets the decision and gives the plan back; the figures stay.
   void start_again(const tuner::TuningRules& rules, const PathList& candidates);
 
@@ -60,9 +71,10 @@ struct SignatureState {
   tuner::SignatureTuner tuner;
   std::array<std::unique_ptr<Algorithm>, path_count> algorithms;  ///< by candidate; empty: not acquired, or given back
   std::array<bool, path_count> given_up{};                        ///< by candidate: it is not acquired again
+  std::optional<int> tag;                                         ///< agreed: of its algorithm over MPI
   bool acquired = false;
-  bool failed = false;    ///< its communication failed: the error is final
-  bool outdated = false;  ///< decided under another policy: to be decided anew
+  int failure = MPI_SUCCESS;  ///< the error with which its communication failed: it is final
+  bool outdated = false;      ///< decided under another policy: to be decided anew
   std::string why_not_acquired;
 
   std::uint64_t calls = 0;
@@ -101,6 +113,7 @@ struct GatedCalls {
   tuner::AgreementGate gate;
   tuner::AgreementGate asking;         ///< whether the ranks ask along with their data: less often after each veto
   std::optional<SignatureKey> agreed;  ///< what the latest of them was, if all ranks were for it
+  std::uint64_t trials = 0;            ///< of operations, on samples of these calls
 };
 
 /// What was not eligible, for the report.
@@ -126,16 +139,20 @@ struct PatternLesson {
 struct CommunicatorState {
   CommunicatorState();
 
+  CommunicatorStates::iterator place;  ///< in the list that owns it
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0;
   int size = 0;
   bool inter = false;
   bool foreign = false;  ///< some member is of another MPI_COMM_WORLD, which has settings of its own or no AIRamp
   ObservedCall* call = nullptr;           ///< the one in flight, if somebody looks at it
+  telemetry::Flight flight;               ///< as what it is published, or one whose error handler jumped away
   bool introduced = false;                ///< to those who look
   telemetry::CommunicatorSlot published;  ///< as what
   CommunicatorPolicy policy;
-  PrivateCommunicator private_communicator;   // before `signatures`: the algorithms' requests go first
+  std::weak_ptr<WireScratch> scratch;         ///< of its algorithms, where communicators do not share theirs
+  PrivateCommunicator private_communicator;   // before `signatures`: the algorithms' requests go first; empty where all
+                                              // messages of the job share a communicator
   std::shared_ptr<PeerGroup> peers;           // as well: the algorithms refer to it
   std::unique_ptr<CodecQueues> codec_queues;  // as well
   std::unique_ptr<CclGroup> ccl;              // as well
@@ -148,6 +165,7 @@ struct CommunicatorState {
   std::string why_no_two_level;
   pola::Stream pola;  ///< of the calls that may be accelerated
   PatternLesson lesson;
+  std::optional<std::uint64_t> members;                           ///< a number for who they are, once somebody asked
   std::vector<telemetry::Report::PatternChange> pattern_changes;  ///< the first of them
   pola::ArrivalForecast arrivals;
   std::unique_ptr<GhostPolicy> ghosts;  ///< from the first collective on GPU memory on, if ghosts are wanted
@@ -158,6 +176,9 @@ struct CommunicatorState {
   std::map<RefusalKey, NativeCalls> refusals;
   std::optional<std::uint32_t> trace_number;  ///< this rank's own, from its first call in a trace on
 
+  /// Revokes our communicators beside it, as it was revoked itself. Local.
+  void revoke();
+
   /// Gives back requests, scratch and the private communicator; the figures stay. Must run before MPI_Finalize.
   /// Collective if there is a `ccl`.
   void release_resources();
@@ -166,8 +187,16 @@ struct CommunicatorState {
 /// Creates the attribute. Called once in MPI_Init.
 void initialise_communicator_states();
 
-/// The state of `comm`, made on the first call. Thread-safe. nullptr if there is no memory or MPI refuses.
-CommunicatorState* communicator_state(MPI_Comm comm) noexcept;
+/// The state of `comm`, made on the first call. Thread-safe. nullptr if there is no memory, if MPI refuses, or while
+/// the communicator is being freed. MPI may raise an error.
+CommunicatorState* communicator_state(MPI_Comm comm);
+
+/// The same of a communicator that has one already.
+CommunicatorState* find_communicator_state(MPI_Comm comm);
+
+/// Ends the state of `comm`, if there is one, as freeing it would. Collective over `comm`. MPI may raise an error,
+/// whose code is returned.
+int end_communicator_state(MPI_Comm comm);
 
 /// Visits the states of all communicators that were ever looked at, with the names of the live ones and "freed
 /// communicators" for the rest. Only from MPI_Finalize.

@@ -45,23 +45,34 @@ struct CompressedGather::Run {
   }
 };
 
-CompressedGather::CompressedGather(std::unique_ptr<RowCodec> rows, gpu::ElementType element, MPI_Comm comm, int rank,
-                                   int size, int tag)
+CompressedGather::CompressedGather(std::unique_ptr<RowCodec> rows, gpu::ElementType element,
+                                   std::shared_ptr<WireScratch> scratch, MessageRoute route, int rank)
     : codec_(std::move(rows)),
       element_size_(gpu::size_of(element)),
       rank_(rank),
       group_segments_(codec_->segments_at_once()),
-      slot_rows_(slot_rows(slots_in_all(size))),
-      scratch_(codec_->make_wires(slots_in_all(size) * slot_rows_)),
-      consents_(comm, rank, size, tag + 1) {
-  std::byte* const own = scratch_.row(0);  // every peer gets the same bytes
-  peers_.reserve(static_cast<std::size_t>(size - 1));
-  for (int distance = 1; distance < size; ++distance) {  // starting behind oneself spreads the load over the receivers
-    const int peer = (rank + distance) % size;
-    std::byte* const slots = scratch_.row(static_cast<std::size_t>(distance) * slots_per_channel * slot_rows_);
-    peers_.push_back({.rank = peer,
-                      .sender = SegmentSender(own, slot_rows_, peer, tag, comm),
-                      .receiver = SegmentReceiver(slots, slot_rows_, peer, tag, comm)});
+      slot_rows_(slot_rows(slots_in_all(static_cast<int>(route.ranks.size())))),
+      scratch_(std::move(scratch)),
+      route_(std::move(route)),
+      consents_(route_, rank, route_.tag + 1) {
+  const std::size_t size = route_.ranks.size();
+  peers_.reserve(size - 1);
+  scratch_->reserve(slots_in_all(static_cast<int>(size)) * slot_rows_);
+}
+
+/// Lays the slots out in the scratch of a call; the requests stay as long as it is the same.
+void CompressedGather::place(std::byte* rows) {
+  if (rows == placed_) return;
+  placed_ = rows;
+  const auto& [comm, ranks, tag] = route_;
+  const std::size_t channel_bytes = slots_per_channel * slot_rows_ * gpu::wire_row_bytes;
+  peers_.clear();
+  for (std::size_t distance = 1; distance < ranks.size(); ++distance) {  // starting behind oneself spreads the load
+    const std::size_t rank = (static_cast<std::size_t>(rank_) + distance) % ranks.size();
+    peers_.push_back(
+        {.rank = static_cast<int>(rank),
+         .sender = SegmentSender(rows, slot_rows_, ranks[rank], tag, comm),  // all get the same bytes
+         .receiver = SegmentReceiver(rows + distance * channel_bytes, slot_rows_, ranks[rank], tag, comm)});
   }
 }
 
@@ -78,19 +89,28 @@ CompressedGather::Run CompressedGather::run_of(const CollectiveData& data) const
 }
 
 int CompressedGather::execute(const CollectiveData& data) {
+  WireScratch::Use scratch(*scratch_);
+  place(scratch.row(0));
   const Run run = run_of(data);
   int error = prepare(run);
   if (error == MPI_SUCCESS) error = run_pipeline(run, nullptr);
   codec_->wait_for_encoded();
   codec_->wait_for_decoded();
+  if (error != MPI_SUCCESS) scratch.abandon();
   return error != MPI_SUCCESS ? error : codec_->status();
 }
 
 int CompressedGather::execute_if_agreed(const CollectiveData& data, bool consent, bool& agreed) {
+  WireScratch::Use scratch(*scratch_);
+  place(scratch.row(0));
   const Run run = run_of(data);
-  if (const int error = prepare(run); error != MPI_SUCCESS) return error;
-  return consents_.ask(
-      consent, agreed, [&](bool& all) { return run_pipeline(run, &all); }, [this] { return drop(); });
+  int error = prepare(run);
+  if (error == MPI_SUCCESS) {
+    error = consents_.ask(
+        consent, agreed, [&](bool& all) { return run_pipeline(run, &all); }, [this] { return drop(); });
+  }
+  if (error != MPI_SUCCESS) scratch.abandon();
+  return error;
 }
 
 /// Segments that are sent before the others' answers are heard.

@@ -10,7 +10,7 @@
 #include "pmpi/consents.hpp"
 #include "pmpi/row_codec.hpp"
 #include "pmpi/segment_channel.hpp"
-#include "pmpi/wire_buffer.hpp"
+#include "pmpi/wire_scratch.hpp"
 
 namespace airamp::pmpi {
 
@@ -21,10 +21,10 @@ namespace airamp::pmpi {
 /// Holds scratch and persistent requests; whatever can fail for want of memory fails in the constructor.
 class CompressedGather final : public Algorithm {
  public:
-  /// `rows`: for the buffers' memory. `comm`: the private communicator; tags `tag` and `tag` + 1 on it are this
-  /// object's. Throws std::bad_alloc.
-  CompressedGather(std::unique_ptr<RowCodec> rows, gpu::ElementType element, MPI_Comm comm, int rank, int size,
-                   int tag);
+  /// `rows`: for the buffers' memory. `scratch`: of memory that `rows` can work with. `rank`: the own one, among those
+  /// of `route`, of which two tags are this object's. Throws NoScratch or std::bad_alloc.
+  CompressedGather(std::unique_ptr<RowCodec> rows, gpu::ElementType element, std::shared_ptr<WireScratch> scratch,
+                   MessageRoute route, int rank);
 
   /// Collective. The blocks have the same numbers of elements on every rank. Returns an MPI error code.
   int execute(const CollectiveData& data) override;
@@ -43,6 +43,7 @@ class CompressedGather final : public Algorithm {
   };
   struct Run;
 
+  void place(std::byte* rows);
   Run run_of(const CollectiveData& data) const;
   int run_pipeline(const Run& run, bool* agreed);
   std::size_t asked_segments() const;
@@ -59,7 +60,9 @@ class CompressedGather final : public Algorithm {
   int rank_;
   std::size_t group_segments_;
   std::size_t slot_rows_;
-  WireBuffer scratch_;
+  std::shared_ptr<WireScratch> scratch_;
+  MessageRoute route_;
+  std::byte* placed_ = nullptr;  ///< where `scratch_` was when the requests were made
   std::vector<Peer> peers_;
   Consents consents_;
   std::uint64_t sent_bytes_ = 0;

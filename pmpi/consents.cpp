@@ -7,24 +7,25 @@
 
 namespace airamp::pmpi {
 
-Consents::Consents(MPI_Comm comm, int rank, int size, int tag)
-    : comm_(comm),
+Consents::Consents(const MessageRoute& route, int rank, int tag)
+    : comm_(route.comm),
+      ranks_(route.ranks),
       rank_(rank),
       tag_(tag),
-      answers_(static_cast<std::size_t>(size)),
-      sends_(static_cast<std::size_t>(size - 1)),
-      receives_(static_cast<std::size_t>(size - 1)) {}
+      answers_(ranks_.size()),
+      sends_(ranks_.size() - 1),
+      receives_(ranks_.size() - 1) {}
 
 int Consents::initialise() {
   const auto own = static_cast<std::size_t>(rank_);
   for (std::size_t i = 0; i < sends_.size(); ++i) {
     const std::size_t peer = i < own ? i : i + 1;
     constexpr int bytes = sizeof(int);
-    if (const int error = sends_[i].initialise_send(&answers_[own], bytes, static_cast<int>(peer), tag_, comm_);
+    if (const int error = sends_[i].initialise_send(&answers_[own], bytes, ranks_[peer], tag_, comm_);
         error != MPI_SUCCESS) {
       return error;
     }
-    if (const int error = receives_[i].initialise_receive(&answers_[peer], bytes, static_cast<int>(peer), tag_, comm_);
+    if (const int error = receives_[i].initialise_receive(&answers_[peer], bytes, ranks_[peer], tag_, comm_);
         error != MPI_SUCCESS) {
       return error;
     }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "pmpi/job_channel.hpp"
 #include "pmpi/persistent_request.hpp"
 
 namespace airamp::pmpi {
@@ -15,8 +16,8 @@ inline constexpr int most_asked_ranks = 32;
 /// anyway. All hear the same answers. All functions return MPI error codes.
 class Consents {
  public:
-  /// `tag` on the private communicator `comm` is this object's. Throws std::bad_alloc.
-  Consents(MPI_Comm comm, int rank, int size, int tag);
+  /// `rank`: the own one, among those of the route. Tag `tag` is this object's. Throws std::bad_alloc.
+  Consents(const MessageRoute& route, int rank, int tag);
 
   /// The whole of an asking call, once its receives are posted. `run(agreed)` runs it for a rank that consents: it
   /// calls `hear` before it touches what the others may still veto, and nothing happens after a veto. `drop()` takes
@@ -46,6 +47,7 @@ class Consents {
 
  private:
   MPI_Comm comm_;
+  std::vector<int> ranks_;  ///< those that the ranks have in `comm_`
   int rank_;
   int tag_;
   std::vector<int> answers_;  ///< by rank

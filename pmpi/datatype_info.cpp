@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "pmpi/datatype_layout.hpp"
 #include "pmpi/job.hpp"
 #include "pmpi/native.hpp"
 #include "pmpi/op_info.hpp"
@@ -63,45 +64,6 @@ std::optional<gpu::ElementType> element_by_name(MPI_Datatype type) {
   return std::nullopt;
 }
 
-bool is_named(MPI_Datatype type) {
-  int integers = 0;
-  int addresses = 0;
-  int datatypes = 0;
-  int combiner = MPI_COMBINER_NAMED;
-  native().Type_get_envelope(type, &integers, &addresses, &datatypes, &combiner);
-  return combiner == MPI_COMBINER_NAMED;
-}
-
-/// Whether elements of `type` lie in memory as they are sent: predefined ones without holes, and runs of such.
-bool is_packed(MPI_Datatype type) {
-  if (const DatatypeInfo* predefined = find_predefined_datatype(type)) return predefined->packed;
-  int integers = 0;
-  int addresses = 0;
-  int datatypes = 0;
-  int combiner = 0;
-  MPI_Count size = 0;
-  MPI_Aint lower_bound = 0;
-  MPI_Aint extent = 0;
-  const Native& mpi = native();
-  if (mpi.Type_size_x(type, &size) != MPI_SUCCESS || size <= 0) return false;
-  if (mpi.Type_get_extent(type, &lower_bound, &extent) != MPI_SUCCESS || lower_bound != 0 || extent != size) {
-    return false;
-  }
-  if (mpi.Type_get_envelope(type, &integers, &addresses, &datatypes, &combiner) != MPI_SUCCESS) return false;
-  if (combiner == MPI_COMBINER_NAMED) return true;
-  if (combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_DUP) return false;
-  int count = 0;
-  MPI_Aint unused = 0;
-  MPI_Datatype inner = MPI_DATATYPE_NULL;
-  if (datatypes != 1 || integers > 1 || addresses != 0 ||
-      mpi.Type_get_contents(type, integers, 0, 1, &count, &unused, &inner) != MPI_SUCCESS) {
-    return false;
-  }
-  const bool packed = is_packed(inner);
-  if (find_predefined_datatype(inner) == nullptr && !is_named(inner)) mpi.Type_free(&inner);
-  return packed;
-}
-
 DatatypeInfo inspect(MPI_Datatype type) {
   DatatypeInfo info{.name = "derived"};
   MPI_Count size = 0;
@@ -112,32 +74,8 @@ DatatypeInfo inspect(MPI_Datatype type) {
   if (native().Type_get_extent(type, &lower_bound, &extent) != MPI_SUCCESS) return info;
   info.contiguous_element = lower_bound == 0 && extent == size;
   info.packed = is_packed(type);
-  int integers = 0;
-  int addresses = 0;
-  int datatypes = 0;
-  int combiner = 0;
-  if (native().Type_get_envelope(type, &integers, &addresses, &datatypes, &combiner) == MPI_SUCCESS) {
-    info.predefined = combiner == MPI_COMBINER_NAMED;
-  }
+  info.predefined = is_predefined_type(type);
   return info;
-}
-
-/// What Fortran's floating-point types and those of extensions hold.
-void name_predefined(MPI_Datatype type, DatatypeInfo& info) {
-  info.name = "predefined";
-  const std::string name = name_of(type);
-  if ((name == "MPI_REAL" || name == "MPI_REAL4") && info.size == 4) {
-    info.element = gpu::ElementType::float32;
-    info.number = gpu::DataType::float32;
-    info.name = "float32";
-  } else if ((name == "MPI_DOUBLE_PRECISION" || name == "MPI_REAL8" || name == "MPI_REAL") && info.size == 8) {
-    info.number = gpu::DataType::float64;
-    info.name = "float64";
-  } else if (name == "MPI_INTEGER" || name == "MPI_INTEGER4" || name == "MPI_INTEGER8") {
-    if (info.size == 4) info.number = gpu::DataType::int32;
-    if (info.size == 8) info.number = gpu::DataType::int64;
-    if (info.number) info.name = gpu::to_string(*info.number);
-  }
 }
 
 DatatypeInfo* attached(MPI_Datatype type) {
@@ -177,32 +115,32 @@ DatatypeInfo datatype_info(MPI_Datatype type) {
   const DatatypeInfo* hung = attached(type);
   DatatypeInfo info = hung != nullptr ? *hung : inspect(type);
   if (info.predefined) {
-    name_predefined(type, info);
+    info.name = "predefined";
   } else if (hung == nullptr) {
     attach(type);
   }
   if (info.size == 2 && info.contiguous_element) {
-    // asked anew each time: the application may name a type after its first use, and a declaration beats a guess
+    // asked anew each time: the application may name a type after its first use
     if (const auto declared = element_by_name(type)) info.element = declared;
     if (info.element) info.name = gpu::to_string(*info.element);
   }
   return info;
 }
 
-void learn_element(MPI_Datatype type, gpu::ElementType element) {
-  if (find_predefined_datatype(type) != nullptr) return;  // an integer stays an integer elsewhere
+void declare_element(MPI_Datatype type, gpu::ElementType element) {
   const std::lock_guard lock(derived_mutex);
   if (DatatypeInfo* info = attach(type); info != nullptr && info->size == 2) info->element = element;
 }
 
 bool library_accepts(MPI_Datatype type, MPI_Op op) {
-  const std::lock_guard lock(alone_mutex);
+  const std::unique_lock lock(alone_mutex, std::try_to_lock);
+  if (!lock.owns_lock()) return false;
   const char nothing = 0;
   char also_nothing = 0;
   return alone().exists() && native().MPI_Allreduce(&nothing, &also_nothing, 0, type, op, alone().get()) == MPI_SUCCESS;
 }
 
-std::uint64_t payload_bytes(MPI_Count count, MPI_Datatype type) noexcept {
+std::uint64_t payload_bytes(MPI_Count count, MPI_Datatype type) {
   if (count <= 0) return 0;
   if (const DatatypeInfo* info = find_predefined_datatype(type)) return static_cast<std::uint64_t>(count) * info->size;
   MPI_Count size = 0;

@@ -7,7 +7,7 @@
 
 namespace airamp::pmpi {
 
-Span span_of(MPI_Datatype type, std::ptrdiff_t first, MPI_Count count) noexcept {
+Span span_of(MPI_Datatype type, std::ptrdiff_t first, MPI_Count count) {
   MPI_Aint lower_bound = 0;
   MPI_Aint extent = 0;
   MPI_Aint true_lower_bound = 0;

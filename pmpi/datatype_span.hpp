@@ -14,7 +14,7 @@ struct Span {
 };
 
 /// Where `count` elements of `type` from element `first` on lie. Empty if there are none.
-Span span_of(MPI_Datatype type, std::ptrdiff_t first, MPI_Count count) noexcept;
+Span span_of(MPI_Datatype type, std::ptrdiff_t first, MPI_Count count);
 
 /// The smallest span that holds both; an empty one holds nothing.
 Span join(const Span& a, const Span& b) noexcept;

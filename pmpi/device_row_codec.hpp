@@ -18,7 +18,6 @@ class DeviceRowCodec final : public RowCodec {
 
   bool immediate() const override { return false; }
   std::size_t segments_at_once() const override { return 4; }
-  WireBuffer make_wires(std::size_t rows) const override { return {rows, queues_.device()}; }
   void encode(const std::byte* input, std::size_t elements, std::byte* wire) override;
   void decode(const std::byte* wire, std::size_t elements, std::byte* output) override;
   void wait_for_encoded() override;

@@ -42,6 +42,10 @@ View known(gpu::DataType type, Wish wish, std::string_view why_not) {
   return view;
 }
 
+bool is_aligned(const void* buffer, std::size_t element_bytes) {
+  return reinterpret_cast<std::uintptr_t>(buffer) % element_bytes == 0;
+}
+
 View with_op(View view, gpu::ReduceOp op) {
   view.op = op;
   view.op_name = to_string(op);
@@ -66,12 +70,17 @@ View view_of_reduction(MPI_Datatype datatype, MPI_Op op, Wish wish) {
   if (is_predefined_op(op)) return view_of_predefined_reduction(info, op, wish);
   if (info.size != 2 || !info.contiguous_element) return refused(info.name, "a user-defined operation on this type");
   if (!wish.compress && !wish.lossless) return refused(info.name, not_compressed);  // never called: law 7
-  const auto reduction = user_op(op, datatype);
+  const auto [is_known, reduction] = user_op(op, datatype);
+  if (!is_known) {
+    View view = refused(info.name, "the data so far do not tell what the user-defined operation does");
+    view.undecided = true;
+    view.type = gpu::DataType::float16;  // as good as the other one: what counts is that it has two bytes
+    return view;
+  }
   if (!reduction) return refused(info.name, "the user-defined operation is no half-precision sum, maximum or minimum");
   if (info.element && *info.element != reduction->element) {
     return refused(info.name, "the type was declared as another format than its operation works on");
   }
-  learn_element(datatype, reduction->element);
   return with_op(known(gpu::data_type(reduction->element), wish, ""), reduction->op);
 }
 
@@ -83,17 +92,33 @@ View view_of_movement(MPI_Datatype datatype, Wish wish) {
   return view;
 }
 
+void heed_alignment(View& view, const CollectiveCall& call) {
+  const bool loads_elements = reduces(call.kind()) ? view.eligible() : view.lossy;
+  if (!loads_elements) return;
+  const Buffers buffers = call.buffers();
+  const std::size_t bytes = gpu::size_of(view.type);
+  if (is_aligned(buffers.input, bytes) && is_aligned(buffers.output, bytes)) return;
+  view.why = not_aligned;
+  if (reduces(call.kind())) {
+    view.aligned = false;
+  } else {
+    view.lossy = false;
+    view.type = gpu::DataType::byte;
+  }
+}
+
 std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op) {
-  const DatatypeInfo* predefined = find_predefined_datatype(datatype);
-  // Of derived types those of two bytes alone are ever eligible: the others share their gates, however many there are.
-  const std::uint64_t bytes = payload_bytes(1, datatype);
-  const std::uint64_t size = predefined != nullptr || bytes == 2 ? bytes : 0;
-  const std::uint64_t type = predefined == nullptr ? 0
-                             : predefined->number  ? 1 + static_cast<int>(*predefined->number)
-                                                   : 15;
+  // Handles may differ from rank to rank where types equal each other: Fortran's and C's, a type and its duplicate.
+  const bool own_op = !is_predefined_op(op);
+  const DatatypeInfo* predefined = own_op ? nullptr : find_predefined_datatype(datatype);
+  const bool is_number = predefined != nullptr && predefined->number.has_value();
+  const std::uint64_t number = is_number ? 1 + static_cast<std::uint64_t>(*predefined->number) : 0;
+  // Of what is no number, elements of two bytes alone are ever eligible: the others share their gates, however many
+  // types there are.
+  const std::uint64_t two_bytes = !is_number && payload_bytes(1, datatype) == 2 ? 1 : 0;
   const auto known_op = predefined_op(op);
-  const std::uint64_t operation = known_op ? static_cast<std::uint64_t>(*known_op) : is_predefined_op(op) ? 6 : 7;
-  return (size * 16 + type) * 8 + operation;
+  const std::uint64_t operation = known_op ? static_cast<std::uint64_t>(*known_op) : own_op ? 7 : 6;
+  return (two_bytes * 16 + number) * 8 + operation;
 }
 
 gpu::WireFormat job_wire_format() {

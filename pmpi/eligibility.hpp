@@ -5,12 +5,19 @@
 
 namespace airamp::pmpi {
 
-/// What a reduction of `datatype` by `op` is: a number format and a reduction, or why it is neither. Probes
-/// user-defined operations on two-byte types, if anything is wished.
+/// What a reduction of `datatype` by `op` is: a number format and a reduction, or why it is neither. Undecided for
+/// user-defined operations on two-byte types that were not tried yet, if anything is wished.
 View view_of_reduction(MPI_Datatype datatype, MPI_Op op, Wish wish);
 
 /// What a movement of `datatype` elements carries; of unknown elements, bytes.
 View view_of_movement(MPI_Datatype datatype, Wish wish);
+
+/// Why a call is native whose elements no kernel could load.
+inline constexpr std::string_view not_aligned = "a buffer in GPU memory is not aligned to its elements";
+
+/// Takes into account that a GPU faults where a kernel loads an element that is not aligned to its size: looks at the
+/// buffers of a call on GPU memory. Lossless movement is of bytes, which are always aligned.
+void heed_alignment(View& view, const CollectiveCall& call);
 
 /// The datatype and operation of a reduction, which MPI wants equal on all ranks, as a number: as much of them as
 /// decides on eligibility.

@@ -3,6 +3,11 @@
 // The MPI_ functions that the application reaches, generated from functions.inc. Each is also the PMPI_ function of its
 // name: the Fortran bindings of Open MPI and half of MPICH's call that one. The C++ names differ from the symbols', so
 // that these definitions need not agree with a particular mpi.h on functions that it may lack.
+//
+// Every call that arrives is taken for the application's, whatever called it. MPI libraries call such functions
+// themselves in MPI_File_* alone, which is not wrapped, on communicators of their own, and on all ranks. What runs
+// inside of a wrapped call (error handlers, attribute callbacks, with user-level threads other calls) is the
+// application's. An error handler may leave by an exception or a jump: nothing on the stack is relied on to be cleared.
 #include <array>
 #include <cstdio>
 #include <new>
@@ -13,7 +18,6 @@
 #include "pmpi/missing_function.hpp"
 #include "pmpi/native.hpp"
 #include "pmpi/observed_call.hpp"
-#include "pmpi/reentry.hpp"
 #include "telemetry/log.hpp"
 
 using namespace airamp::pmpi;
@@ -30,29 +34,26 @@ using namespace airamp::pmpi;
 #define AIRAMP_COUNTED(name, bytes, parameters, arguments)                        \
   AIRAMP_DECLARE(name, parameters)                                                \
   int airamp_entry_##name parameters {                                            \
-    if (InsideWrapper::active()) return native().name arguments;                  \
-    const InsideWrapper inside;                                                   \
     const ObservedCall observed(Function::name, bytes, comm);                     \
     if (native().name == nullptr) return missing_function(#name, MPI_COMM_WORLD); \
     return native().name arguments;                                               \
   }
 
-#define AIRAMP_HOOKED(name, parameters, arguments)               \
-  AIRAMP_DECLARE(name, parameters)                               \
-  int airamp_entry_##name parameters {                           \
-    if (InsideWrapper::active()) return native().name arguments; \
-    const InsideWrapper inside;                                  \
-    try {                                                        \
-      return on_##name arguments;                                \
-    } catch (const std::bad_alloc&) {                            \
-      return out_of_memory(#name);                               \
-    }                                                            \
+#define AIRAMP_HOOKED(name, parameters, arguments) \
+  AIRAMP_DECLARE(name, parameters)                 \
+  int airamp_entry_##name parameters {             \
+    try {                                          \
+      return on_##name arguments;                  \
+    } catch (const std::bad_alloc&) {              \
+    }                                              \
+    return out_of_memory(#name);                   \
   }
 
 namespace {
 
-/// AIRamp's own bookkeeping found no memory; to go on would put this rank out of step with the others.
-int out_of_memory(const char* name) noexcept {
+/// AIRamp's own bookkeeping found no memory; to go on would put this rank out of step with the others. Called outside
+/// of the catch block, which an error handler's jump would leave open.
+int out_of_memory(const char* name) {
   std::array<char, 80> message{};
   std::snprintf(message.data(), message.size(), "%s: out of memory", name);
   airamp::telemetry::log(airamp::config::LogLevel::error, message.data());
@@ -68,8 +69,6 @@ AIRAMP_DECLARE(MPI_Pcontrol, (const int level, ...))
 
 int airamp_entry_MPI_Pcontrol(const int level, ...) {
   // what follows the level is a private matter between the application and another tool, and cannot be passed on
-  if (InsideWrapper::active()) return native().Pcontrol(level);
-  const InsideWrapper inside;
   count_call(Function::MPI_Pcontrol, 0);
   on_pcontrol(level);
   return native().Pcontrol(level);

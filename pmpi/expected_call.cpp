@@ -33,6 +33,7 @@ void note_change(CommunicatorState& state) {
 bool expects(pola::Signature signature, CommunicatorState& state) noexcept {
   // nothing is ever prepared on a communicator none of whose calls the ranks found worth accelerating
   if (state.signatures.empty() || !state.policy.pola.value_or(job().settings.pola)) return false;
+  look_at_pattern(state);  // of a call whose error handler jumped away: the other ranks have
   state.lesson = {.progress = PatternLesson::Progress::waiting, .signature = signature, .before = state.pola.state()};
   return state.lesson.before == pola::Stream::State::locked && state.pola.expected() == std::optional(signature);
 }
@@ -62,7 +63,7 @@ ReadyPlan ready_plan(CommunicatorState& state, const GatedCalls& calls) {
   const bool forced = signature.paths.is_imposed();
   const bool chosen = forced || (tuner.next() == tuner::SignatureTuner::Step::choice &&
                                  tuner.choice() != tuner::SignatureTuner::native_choice);
-  if (signature.failed || signature.outdated || !signature.acquired || !chosen) return {};
+  if (signature.failure != MPI_SUCCESS || signature.outdated || !signature.acquired || !chosen) return {};
   const std::size_t candidate = forced ? 0 : static_cast<std::size_t>(tuner.choice());
   const Algorithm* algorithm = signature.algorithms[candidate].get();
   if (algorithm == nullptr || !algorithm->can_ask()) return {};

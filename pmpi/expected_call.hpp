@@ -7,9 +7,9 @@
 
 namespace airamp::pmpi {
 
-/// What PoLA knows a call by: what MPI guarantees equal on all ranks. `arguments`: CollectiveCall::equal_arguments.
+/// What PoLA knows a call by: what is equal on all ranks. `arguments`: CollectiveCall::equal_arguments.
 inline pola::Signature pattern_signature(Kind kind, std::uint64_t bytes, std::uint64_t arguments) {
-  return pola::signature_of(static_cast<std::uint32_t>(kind), bytes, arguments);
+  return pola::signature_of(static_cast<std::uint32_t>(kind), equal_bytes(kind, bytes), arguments);
 }
 
 /// Whether a call, named by its pattern_signature, is the one that PoLA was sure would come. The same on all ranks.

@@ -1,6 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/gpu_device.hpp"
 
+#include <cstdint>
+#include <limits>
 #include <list>
 #include <string>
 
@@ -89,14 +91,36 @@ void GpuDevice::close_queue(gpu::Queue* queue) {
   if (!abandoned_) backend_.close_queue(queue);
 }
 
-bool GpuDevice::copy(void* to, const void* from, std::size_t bytes) {
-  if (bytes == 0) return true;
+template <class Copy>
+bool GpuDevice::copy_on_queue(const Copy& copy) {
   const std::lock_guard lock(mutex_);
   gpu::Error error;
   if (copy_queue_ == nullptr) copy_queue_ = backend_.open_queue(handle_, error);
-  const bool copied = copy_queue_ != nullptr && backend_.copy(copy_queue_, to, from, bytes, error);
+  const bool copied = copy_queue_ != nullptr && copy(copy_queue_, error);
   if (!copied) warn("a copy between host and GPU memory failed", error);
   return copied;
+}
+
+bool GpuDevice::copy(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return true;
+  return copy_on_queue(
+      [&](gpu::Queue* queue, gpu::Error& error) { return backend_.copy(queue, to, from, bytes, error); });
+}
+
+bool GpuDevice::copy_rows(void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows) {
+  constexpr std::size_t largest_stride = std::numeric_limits<std::int32_t>::max();  // of any GPU's copies of rows
+  if (bytes == 0 || rows == 0) return true;
+  if (rows == 1) return copy(to, from, bytes);
+  if (stride > largest_stride) {
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::size_t begin = row * stride;
+      if (!copy(static_cast<std::byte*>(to) + begin, static_cast<const std::byte*>(from) + begin, bytes)) return false;
+    }
+    return true;
+  }
+  return copy_on_queue([&](gpu::Queue* queue, gpu::Error& error) {
+    return backend_.copy_rows(queue, to, from, bytes, stride, rows, error);
+  });
 }
 
 void GpuDevice::unmap_peers() {
@@ -120,7 +144,7 @@ void GpuDevice::release() {
 GpuDevice* gpu_device(const gpu::Location& location) {
   const std::lock_guard lock(registry_mutex);
   for (GpuDevice& device : registry()) {
-    if (device.location() == location) return &device;
+    if (device.location() == location && device.is_alive()) return &device;
   }
   for (const gpu::Location& hopeless : refused()) {
     if (hopeless == location) return nullptr;

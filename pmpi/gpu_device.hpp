@@ -25,6 +25,8 @@ class GpuDevice {
   const gpu::Backend& backend() const { return backend_; }
   gpu::Device* handle() const { return handle_; }
   const gpu::Location& location() const { return location_; }
+  /// Whether the application has not reset its GPU since: else nothing of this is left.
+  bool is_alive() const { return backend_.is_alive(handle_); }
 
   /// A part of the scratch memory; its offset, or nothing if there is none left. The first call allocates the whole.
   std::optional<std::size_t> allocate(std::size_t bytes);
@@ -47,6 +49,8 @@ class GpuDevice {
 
   /// Copies between host and device memory and waits.
   bool copy(void* to, const void* from, std::size_t bytes);
+  /// The same of `rows` rows of `bytes` bytes, `stride` >= `bytes` bytes apart in both places.
+  bool copy_rows(void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows);
 
   /// A kernel of ours may never end: from now on everything stays with the process, for giving memory back would wait
   /// for that kernel.
@@ -59,6 +63,8 @@ class GpuDevice {
 
  private:
   bool allocate_scratch();
+  template <class Copy>
+  bool copy_on_queue(const Copy& copy);
 
   const gpu::Backend& backend_;
   gpu::Device* handle_;

@@ -11,8 +11,10 @@ namespace airamp::pmpi {
 /// turn says so in its agreement and is native on all ranks; nobody waits for a turn. Thread-safe.
 class GpuTurn {
  public:
-  /// Takes the turn if it is `wanted` and free.
-  explicit GpuTurn(bool wanted) noexcept : taken_(wanted && !busy.exchange(true, std::memory_order_acquire)) {}
+  /// Takes the turn for a call on `communicator` if it is `wanted` and free. A turn that the communicator has already
+  /// is one of a call whose error handler jumped away, for its calls come one at a time.
+  GpuTurn(const void* communicator, bool wanted) noexcept
+      : communicator_(communicator), taken_(wanted && take(communicator)) {}
   ~GpuTurn() { end(); }
   GpuTurn(const GpuTurn&) = delete;
   GpuTurn& operator=(const GpuTurn&) = delete;
@@ -21,13 +23,24 @@ class GpuTurn {
 
   /// The call goes on without a GPU.
   void end() noexcept {
-    if (taken_) busy.store(false, std::memory_order_release);
+    if (taken_) give_back(communicator_);
     taken_ = false;
   }
 
- private:
-  inline static std::atomic<bool> busy = false;
+  /// The communicator goes.
+  static void give_back(const void* communicator) noexcept {
+    holder.compare_exchange_strong(communicator, nullptr, std::memory_order_release, std::memory_order_relaxed);
+  }
 
+ private:
+  static bool take(const void* communicator) noexcept {
+    const void* before = nullptr;
+    return holder.compare_exchange_strong(before, communicator, std::memory_order_acquire) || before == communicator;
+  }
+
+  inline static std::atomic<const void*> holder = nullptr;
+
+  const void* communicator_;
   bool taken_;
 };
 

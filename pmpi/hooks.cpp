@@ -5,6 +5,7 @@
 #include "pmpi/allgather_call.hpp"
 #include "pmpi/allreduce_call.hpp"
 #include "pmpi/bcast_call.hpp"
+#include "pmpi/being_freed.hpp"
 #include "pmpi/communicator_policy.hpp"
 #include "pmpi/communicator_state.hpp"
 #include "pmpi/counting.hpp"
@@ -17,6 +18,7 @@
 #include "pmpi/op_info.hpp"
 #include "pmpi/reduce_scatter_block_call.hpp"
 #include "pmpi/segmentation_rule.hpp"
+#include "pmpi/world_ranks.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -28,20 +30,24 @@ bool may_accelerate(MPI_Comm comm, bool opted_in) {
          (opted_in || j.gpus || j.communicators_opted_in.load()) && j.settings.force != config::Force::native;
 }
 
-/// Runs a call, which was counted, on a communicator of an accelerated kind.
+/// Runs a call, which was counted, on a communicator of an accelerated kind. `bytes`: the call's.
 int run(const CollectiveCall& call, std::uint64_t bytes) {
   const Job& j = job();
-  if (!j.gpus && bytes < j.settings.min_bytes) return call.run_native();
+  const bool broadcast = call.kind() == Kind::bcast;  // no rank may rely on its length: equal_bytes()
+  if (!j.gpus && (broadcast || bytes < j.settings.min_bytes)) return call.run_native();
   int size = 0;
   if (native().Comm_size(call.communicator(), &size) != MPI_SUCCESS || size < 2) return call.run_native();
   CommunicatorState* state = communicator_state(call.communicator());
-  if (state == nullptr) {  // without it this rank could not stay in step with the others
+  if (state == nullptr) {
+    // on all ranks: all of them are freeing it
+    if (BeingFreed::includes(call.communicator())) return call.run_native();
+    // this rank could not stay in step with the others
     native().Comm_call_errhandler(call.communicator(), MPI_ERR_NO_MEM);
     return MPI_ERR_NO_MEM;
   }
   // what decides here is the same on all ranks of the communicator
-  if (state->inter || state->foreign || state->size < 2 || bytes == 0) return call.run_native();
-  const bool compressible = call.kind() != Kind::bcast && call.kind() != Kind::reduce_scatter_block;
+  if (state->inter || state->foreign || state->size < 2 || (bytes == 0 && !broadcast)) return call.run_native();
+  const bool compressible = !broadcast && call.kind() != Kind::reduce_scatter_block;
   const bool compress = compressible && state->policy.compress.value_or(call.opted_in()) &&
                         bytes >= j.settings.min_bytes && state->size <= most_ranks;
   // what cannot be a candidate anywhere needs no agreement
@@ -62,6 +68,18 @@ int run_counted(const CollectiveCall& call, std::uint64_t counted_bytes) {
 }
 
 int allreduce(const AllreduceCall& call) { return run_counted(call, call.bytes()); }
+
+/// Our state goes before the application's attributes: what their delete callbacks do on the communicator must not meet
+/// a state on one rank and none on another, as the order of callbacks differs, nor make a new one.
+int free_communicator(Function function, int (*free)(MPI_Comm*), MPI_Comm* comm) {
+  count_call(function, 0);
+  const bool freed = job().on.load(std::memory_order_acquire) && comm != nullptr && *comm != MPI_COMM_NULL &&
+                     *comm != MPI_COMM_WORLD && *comm != MPI_COMM_SELF;  // the latter are errors
+  if (!freed) return free(comm);
+  if (const int error = end_communicator_state(*comm); error != MPI_SUCCESS) return error;
+  const BeingFreed being_freed(*comm);
+  return free(comm);
+}
 
 std::uint64_t sent_bytes(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype) {
   return sendbuf == MPI_IN_PLACE ? 0 : payload_bytes(sendcount, sendtype);
@@ -87,15 +105,40 @@ int on_MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 
 int on_MPI_Finalize() {
   count_call(Function::MPI_Finalize, 0);
-  stop();
+  if (!stops_in_finalize()) stop();
   return native().MPI_Finalize();
 }
 
 int on_MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, void* session) {
   count_call(Function::MPI_Session_init, 0);
   job().several_threads = true;  // a session brings a thread level of its own
+  worlds_may_mix.store(true);
   if (native().MPI_Session_init == nullptr) return missing_function("MPI_Session_init", MPI_COMM_WORLD);
   return native().MPI_Session_init(info, errhandler, session);
+}
+
+int on_MPI_Comm_free(MPI_Comm* comm) {
+  return free_communicator(Function::MPI_Comm_free, native().MPI_Comm_free, comm);
+}
+
+int on_MPI_Comm_disconnect(MPI_Comm* comm) {
+  return free_communicator(Function::MPI_Comm_disconnect, native().MPI_Comm_disconnect, comm);
+}
+
+int on_MPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm* newintracomm) {
+  count_call(Function::MPI_Intercomm_merge, 0);
+  worlds_may_mix.store(true);
+  return native().MPI_Intercomm_merge(intercomm, high, newintracomm);
+}
+
+int on_MPIX_Comm_revoke(MPI_Comm comm) {
+  count_call(Function::MPIX_Comm_revoke, 0);
+  if (native().MPIX_Comm_revoke == nullptr) return missing_function("MPIX_Comm_revoke", comm);
+  const int error = native().MPIX_Comm_revoke(comm);
+  if (error != MPI_SUCCESS || !job().on.load(std::memory_order_acquire)) return error;
+  // who waits in a communicator of ours for a rank that has given up is to hear of it as well
+  if (CommunicatorState* state = find_communicator_state(comm)) state->revoke();
+  return MPI_SUCCESS;
 }
 
 int on_MPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {

@@ -1,13 +1,14 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/host_copy.hpp"
 
+#include <algorithm>
+
 #include "gpu/location.hpp"
 #include "pmpi/native.hpp"
 
 namespace airamp::pmpi {
 
-HostCopy::HostCopy(const void* buffer, Span span, bool load)
-    : real_(const_cast<void*>(buffer)), seen_(real_), span_(span) {
+HostCopy::HostCopy(const void* buffer, Span span, bool load) : real_(const_cast<void*>(buffer)), seen_(real_) {
   if (span.begin == span.end) return;
   const gpu::Location location = gpu::locate(buffer);
   if (location.memory != gpu::Memory::device) return;
@@ -20,17 +21,18 @@ HostCopy::HostCopy(const void* buffer, Span span, bool load)
   if (load) failed_ = !device_->copy(copy_.get(), static_cast<std::byte*>(real_) + span.begin, bytes);
 }
 
-bool HostCopy::store() {
-  if (copy_ == nullptr) return true;
-  return device_->copy(static_cast<std::byte*>(real_) + span_.begin, copy_.get(),
-                       static_cast<std::size_t>(span_.end - span_.begin));
+bool HostCopy::store(const std::vector<Rows>& rows) {
+  return std::all_of(rows.begin(), rows.end(), [&](const Rows& some) {
+    return device_->copy_rows(static_cast<std::byte*>(real_) + some.begin, static_cast<std::byte*>(seen_) + some.begin,
+                              some.bytes, some.stride, some.count);
+  });
 }
 
 bool need_copies(const void* input, const void* output) noexcept {
   return job().copies_gpu_buffers && gpu::either_on_device(output, input);
 }
 
-int copy_failed(MPI_Comm comm) noexcept {
+int copy_failed(MPI_Comm comm) {
   native().Comm_call_errhandler(comm, MPI_ERR_BUFFER);
   return MPI_ERR_BUFFER;
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
+#include "pmpi/datatype_rows.hpp"
 #include "pmpi/datatype_span.hpp"
 #include "pmpi/gpu_device.hpp"
 #include "pmpi/job.hpp"
@@ -23,13 +25,16 @@ class HostCopy {
   /// Whether a copy is needed and could not be made.
   bool failed() const { return failed_; }
 
-  /// Brings the copy back to the GPU; false if that failed.
-  bool store();
+  /// Whether there is one.
+  bool exists() const { return copy_ != nullptr; }
+
+  /// Brings these bytes of the copy back to the GPU, and no others: other threads and kernels of the application may be
+  /// at work on what lies between them. False if that failed.
+  bool store(const std::vector<Rows>& rows);
 
  private:
   void* real_;
   void* seen_;
-  Span span_;
   GpuDevice* device_ = nullptr;
   std::unique_ptr<std::byte[]> copy_;
   bool failed_ = false;
@@ -46,17 +51,19 @@ struct NativeBuffer {
 bool need_copies(const void* input, const void* output) noexcept;
 
 /// Raises an error of copying between host and GPU on `comm`.
-int copy_failed(MPI_Comm comm) noexcept;
+int copy_failed(MPI_Comm comm);
 
-/// Runs `run(input, output)` with buffers that the MPI library can read.
-template <class Run>
-int run_on_host(MPI_Comm comm, const NativeBuffer& input, const NativeBuffer& output, const Run& run) {
+/// Runs `run(input, output)` with buffers that the MPI library can read. `written()`: the bytes of the output that the
+/// call writes. Throws std::bad_alloc.
+template <class Written, class Run>
+int run_on_host(MPI_Comm comm, const NativeBuffer& input, const NativeBuffer& output, const Written& written,
+                const Run& run) {
   const HostCopy in(input.address, input.span, input.load);
   HostCopy out(output.address, output.span, output.load);
   if (in.failed() || out.failed()) return copy_failed(comm);
   const int error = run(in.buffer(), out.buffer());
   if (error != MPI_SUCCESS) return error;
-  return out.store() ? MPI_SUCCESS : copy_failed(comm);
+  return !out.exists() || out.store(written()) ? MPI_SUCCESS : copy_failed(comm);
 }
 
 }  // namespace airamp::pmpi

@@ -14,7 +14,6 @@ class HostRowCodec final : public RowCodec {
 
   bool immediate() const override { return true; }
   std::size_t segments_at_once() const override { return 1; }
-  WireBuffer make_wires(std::size_t rows) const override { return WireBuffer(rows); }
   void encode(const std::byte* input, std::size_t elements, std::byte* wire) override {
     codec_.encode(input, elements, wire);
   }

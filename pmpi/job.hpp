@@ -35,6 +35,7 @@ struct Job {
   std::string report_file;  ///< absolute, since the application may change its directory
   int rank = 0;
   int size = 0;
+  int ranks_on_host = 1;     ///< of this job, this one included: those that share its memory
   Stopwatch since_start;     ///< since MPI_Init
   std::int64_t started = 0;  ///< the same moment, seconds since the Unix epoch
 

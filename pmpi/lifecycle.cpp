@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <ctime>
 #include <exception>
 #include <filesystem>
 #include <string>
 
 #include "config/load.hpp"
+#include "gpu/host/floating_point_scope.hpp"
+#include "pmpi/agreement.hpp"
 #include "pmpi/communicator_state.hpp"
 #include "pmpi/datatype_info.hpp"
 #include "pmpi/ghost_kernels.hpp"
@@ -16,11 +19,13 @@
 #include "pmpi/gpu_device.hpp"
 #include "pmpi/handshake.hpp"
 #include "pmpi/job.hpp"
+#include "pmpi/job_channel.hpp"
 #include "pmpi/native.hpp"
 #include "pmpi/observed_call.hpp"
 #include "pmpi/publisher.hpp"
 #include "pmpi/rank_costs.hpp"
 #include "pmpi/report_data.hpp"
+#include "pmpi/shared_scratch.hpp"
 #include "pmpi/thread_level.hpp"
 #include "pmpi/trace_recorder.hpp"
 #include "telemetry/log.hpp"
@@ -92,6 +97,14 @@ void start_or_throw() {
   j.name = handshake.job_name;
   j.gpus = handshake.gpus;
   j.copies_gpu_buffers = j.gpus && !library_takes_gpu_buffers();
+  bool opened = false;
+  agree_on_success(MPI_COMM_WORLD, job_channel().open() == MPI_SUCCESS, opened);
+  if (!opened) {
+    j.why_off = "MPI_COMM_WORLD could not be duplicated";
+    telemetry::log(LogLevel::warn, "AIRamp is off for this job: " + j.why_off);
+    return;
+  }
+  j.ranks_on_host = std::max(1, job_channel().ranks_on_host());
   initialise_datatypes();
   initialise_communicator_states();
   j.on.store(true, std::memory_order_release);
@@ -101,9 +114,65 @@ void start_or_throw() {
   if (j.rank == 0) telemetry::log(LogLevel::info, "AIRamp is on, with " + j.library_version);
 }
 
+int copy_nothing(MPI_Comm, int, void*, void*, void*, int* flag) {
+  *flag = 0;
+  return MPI_SUCCESS;
+}
+
+int on_delete_of_self(MPI_Comm, int, void*, void*) {
+  stop();
+  return MPI_SUCCESS;
+}
+
+/// MPI_Finalize begins with the delete callbacks of MPI_COMM_SELF (MPI-4.1, 11.2.4), the attribute set first being the
+/// last: that is this one.
+bool stop_in_finalize() {
+  int keyval = MPI_KEYVAL_INVALID;
+  const Native& mpi = native();
+  if (mpi.Comm_create_keyval(copy_nothing, on_delete_of_self, &keyval, nullptr) != MPI_SUCCESS) return false;
+  const bool set = mpi.Comm_set_attr(MPI_COMM_SELF, keyval, nullptr) == MPI_SUCCESS;
+  mpi.Comm_free_keyval(&keyval);  // it lives as long as the attribute
+  return set;
+}
+
+bool told_to_stop = false;
+
+/// While alive, errors on MPI_COMM_WORLD are returned: those of what AIRamp does there are none of the application's.
+class ReturnedErrors {
+ public:
+  ReturnedErrors() {
+    if (native().Comm_get_errhandler(MPI_COMM_WORLD, &before_) != MPI_SUCCESS) return;
+    native().Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  }
+  ~ReturnedErrors() {
+    if (before_ == MPI_ERRHANDLER_NULL) return;
+    native().Comm_set_errhandler(MPI_COMM_WORLD, before_);
+    native().Errhandler_free(&before_);
+  }
+  ReturnedErrors(const ReturnedErrors&) = delete;
+  ReturnedErrors& operator=(const ReturnedErrors&) = delete;
+
+ private:
+  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+};
+
+/// Whether no rank of MPI_COMM_WORLD has died. The same on all ranks: where an MPI library survives that, its agreement
+/// says so. (MPICH has the function, but some of its devices stop the program there.)
+bool all_have_come() {
+  int flag = 1;
+  const auto agree = built_for_open_mpi ? native().MPIX_Comm_agree : nullptr;
+  return agree == nullptr || agree(MPI_COMM_WORLD, &flag) == MPI_SUCCESS;
+}
+
 }  // namespace
 
+bool stops_in_finalize() noexcept { return told_to_stop; }
+
 void start() noexcept {
+  static std::atomic<bool> started{false};
+  if (started.exchange(true)) return;
+  const gpu::host::FloatingPointScope scope;
+  told_to_stop = stop_in_finalize();
   try {
     start_or_throw();
   } catch (const std::exception& error) {
@@ -112,10 +181,13 @@ void start() noexcept {
 }
 
 void stop() noexcept {
+  const gpu::host::FloatingPointScope scope;
   Job& j = job();
+  const ReturnedErrors returned_errors;
+  const bool complete = j.on && all_have_come();
   try {
     const std::vector<telemetry::Report::Rank> costs =
-        j.on && !j.report_file.empty() ? gather_rank_costs() : std::vector<telemetry::Report::Rank>();
+        complete && !j.report_file.empty() ? gather_rank_costs() : std::vector<telemetry::Report::Rank>();
     if (j.rank == 0 && !j.report_file.empty()) {
       telemetry::Report report = make_report();
       report.rank_costs = costs;
@@ -131,13 +203,15 @@ void stop() noexcept {
   ghost_kernels().stop();
   publisher().finalize();
   release_communicator_states();
+  release_shared_scratch();
+  job_channel().close();
   unmap_gpu_peers();
   release_datatypes();
   // MPICH over UCX closes its connections in MPI_Finalize and can wait for ever for the answer of a rank that has left
   // already (seen with MPICH 4.0.2 on TCP after our many small messages, as natively with more ranks): leave together,
   // in every job, as a rank does not know on which communicators of others the key airamp_compress has led to messages.
   // Nor may GPU memory that other processes have mapped be freed before they have let go of it.
-  native().MPI_Barrier(MPI_COMM_WORLD);
+  if (complete) native().MPI_Barrier(MPI_COMM_WORLD);
   release_gpu_devices();
 }
 

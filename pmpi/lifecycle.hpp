@@ -4,10 +4,15 @@
 namespace airamp::pmpi {
 
 /// Everything that happens once MPI is there: reads the settings, shakes hands, switches AIRamp on. Never throws and
-/// never fails the application: whatever goes wrong leaves AIRamp off.
+/// never fails the application: whatever goes wrong leaves AIRamp off. Nothing happens the second time: an MPI library
+/// may come to MPI_Init_thread by way of MPI_Init.
 void start() noexcept;
 
-/// Writes the report and gives back everything that AIRamp holds in MPI. Called before the real MPI_Finalize.
+/// Writes the report and gives back everything that AIRamp holds in MPI. Collective over MPI_COMM_WORLD. Called once.
 void stop() noexcept;
+
+/// Whether the real MPI_Finalize calls `stop`: after the attribute callbacks of the application's on MPI_COMM_SELF, in
+/// which it may still do everything that it does elsewhere, and before anything else.
+bool stops_in_finalize() noexcept;
 
 }  // namespace airamp::pmpi

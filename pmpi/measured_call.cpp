@@ -15,7 +15,8 @@ namespace {
 constexpr double not_run = std::numeric_limits<double>::infinity();
 
 /// How often an algorithm is run in one measured call; equal on all ranks. GPU collectives take microseconds, where one
-/// sample says little.
+/// sample says little. But what migrates to the GPU in a first run is there in a second, as in no call of the
+/// application's.
 std::size_t repetitions(const View& view, std::uint64_t bytes) {
   if (view.memory != Memory::device) return 1;
   return bytes <= 1U << 20U ? 9 : bytes <= 32U << 20U ? 5 : 3;
@@ -26,12 +27,15 @@ int time_algorithm(const CollectiveCall& call, CommunicatorState& state, Algorit
                    const CollectiveData& data, double& seconds) {
   const Stopwatch watch;
   Consent consent = Consent::none;
-  bool recurs = false;
-  if (const int error = agree_on_view(call.communicator(), state, view, true, recurs, consent); error != MPI_SUCCESS) {
+  Circumstances circumstances;
+  View seen = view;
+  if (const int error = agree_on_view(call.communicator(), state, seen, true, circumstances, consent);
+      error != MPI_SUCCESS) {
     return error;
   }
+  if (consent == Consent::lost) return MPI_ERR_OTHER;
   const int error = algorithm.execute(data);
-  seconds = watch.seconds();
+  seconds = algorithm.called_off() ? not_run : watch.seconds();
   return error;
 }
 
@@ -59,7 +63,9 @@ bool failed_here_alone(const CommunicatorState& state, Path path) {
 /// One run of a candidate. Returns an MPI error code of this rank's.
 int run_candidate(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature,
                   std::size_t candidate, const View& view, Trial& trial, bool first, double& seconds) {
-  const int error = time_algorithm(call, state, *signature.algorithms[candidate], view, trial.data(), seconds);
+  CollectiveData data = trial.data();
+  data.patience_seconds = signature.patience_seconds();
+  const int error = time_algorithm(call, state, *signature.algorithms[candidate], view, data, seconds);
   if (error != MPI_SUCCESS) return failed_here_alone(state, signature.paths[candidate]) ? MPI_SUCCESS : error;
   const bool kept = !first || !is_lossy(signature.paths[candidate]) || trial.keep_result();
   return kept ? MPI_SUCCESS : MPI_ERR_OTHER;
@@ -86,7 +92,7 @@ MeasuredCall measure(const CollectiveCall& call, CommunicatorState& state, Signa
   const auto times = values.begin();
   const auto errors = times + static_cast<long>(candidates * runs);
 
-  GpuDevice* const device = view.memory == Memory::device ? gpu_device(gpu) : nullptr;
+  GpuDevice* const device = on_gpu(view.memory) ? gpu_device(gpu) : nullptr;
   const std::unique_ptr<Trial> trial = Trial::make(call, view, device);
   bool ready_everywhere = false;
   result.native_error = agree_on_success(call.communicator(), trial->ready(), ready_everywhere);

@@ -14,8 +14,9 @@ class MeasuringScratch {
 
   std::byte* data() const { return memory_.data(); }
 
-  /// Whether every processor's rank could take so much without bringing the host near its end: memory that is not there
-  /// kills the application when it is written to, not when it is asked for.
+  /// Whether every rank of this host could take so much without bringing the host, or what limits the job on it, near
+  /// its end: memory that is not there kills the application when it is written to, not when it is asked for. Throws
+  /// std::bad_alloc.
   static bool affordable(std::size_t bytes);
 
  private:

@@ -8,7 +8,7 @@
 
 namespace airamp::pmpi {
 
-int missing_function(const char* name, MPI_Comm comm) noexcept {
+int missing_function(const char* name, MPI_Comm comm) {
   try {
     telemetry::log(config::LogLevel::error, std::string(name) + " was called, but this MPI library does not have it");
   } catch (...) {  // out of memory: the error code says it as well

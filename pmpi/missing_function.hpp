@@ -12,6 +12,6 @@ constexpr bool fits_int(MPI_Count count) { return count >= INT_MIN && count <= I
 
 /// What a call of a function that the MPI library does not have comes to: a message, and an MPI error through the
 /// communicator's error handler.
-int missing_function(const char* name, MPI_Comm comm) noexcept;
+int missing_function(const char* name, MPI_Comm comm);
 
 }  // namespace airamp::pmpi

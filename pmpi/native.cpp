@@ -17,8 +17,10 @@ Native resolve_all() noexcept {
 #undef AIRAMP_COUNTED
 #undef AIRAMP_HOOKED
 #define AIRAMP_NATIVE(name) resolve(table.name, "PMPI_" #name);
+#define AIRAMP_NATIVE_OPTIONAL(name, parameters) resolve(table.name, "PMPI_" #name);
 #include "pmpi/native_functions.inc"
 #undef AIRAMP_NATIVE
+#undef AIRAMP_NATIVE_OPTIONAL
   return table;
 }
 

@@ -16,8 +16,10 @@ struct Native {
 #undef AIRAMP_COUNTED
 #undef AIRAMP_HOOKED
 #define AIRAMP_NATIVE(name) decltype(&::PMPI_##name) name = nullptr;
+#define AIRAMP_NATIVE_OPTIONAL(name, parameters) int(*name) parameters = nullptr;
 #include "pmpi/native_functions.inc"
 #undef AIRAMP_NATIVE
+#undef AIRAMP_NATIVE_OPTIONAL
 };
 
 /// Fills the table, or finds that it is filled. Thread-safe.

@@ -8,7 +8,21 @@
 #include "telemetry/segment/tick_clock.hpp"
 
 namespace airamp::pmpi {
-void ObservedCall::begin(MPI_Comm comm, const CollectiveCall* call) noexcept {
+namespace {
+
+void end_flight(CommunicatorState& state, std::uint16_t path, std::uint64_t wire_bytes, std::uint64_t now) noexcept {
+  if (state.flight.row == nullptr) return;
+  publisher().end(state.flight, path, wire_bytes, now);
+  state.flight.row = nullptr;
+}
+
+}  // namespace
+
+bool ObservedCall::published() const noexcept { return state_ != nullptr && state_->flight.row != nullptr; }
+
+std::uint64_t ObservedCall::entered_ticks() const noexcept { return state_->flight.entered; }
+
+void ObservedCall::begin(MPI_Comm comm, const CollectiveCall* call) {
   if (comm == MPI_COMM_NULL) return;
   state_ = communicator_state(comm);
   if (state_ == nullptr) return;
@@ -18,7 +32,9 @@ void ObservedCall::begin(MPI_Comm comm, const CollectiveCall* call) noexcept {
       state_->introduced = true;
       publish_communicator(comm, *state_);
     }
-    flight_ = publisher().begin(state_->published, static_cast<std::uint16_t>(function_), bytes_, publisher().now());
+    const std::uint64_t now = publisher().now();
+    end_flight(*state_, 0, 0, now);  // of a call whose error handler jumped away
+    state_->flight = publisher().begin(state_->published, static_cast<std::uint16_t>(function_), bytes_, now);
   }
   if ((observers() & trace) != 0) {
     if (call != nullptr) arguments_ = call->equal_arguments();
@@ -29,20 +45,20 @@ void ObservedCall::begin(MPI_Comm comm, const CollectiveCall* call) noexcept {
 void ObservedCall::end() noexcept {
   if ((observers() & trace) != 0)
     record_trace(*state_, function_, bytes_, arguments_, entered_, telemetry::monotonic_ns());
-  if (published()) publisher().end(flight_, path_, wire_bytes_, left_ticks_ != 0 ? left_ticks_ : leave());
+  if (published()) end_flight(*state_, path_, wire_bytes_, left_ticks_ != 0 ? left_ticks_ : leave());
   state_->call = nullptr;
 }
 
-void ObservedCall::stage(telemetry::Stage stage) noexcept { publisher().stage(flight_, stage); }
+void ObservedCall::stage(telemetry::Stage stage) noexcept { publisher().stage(state_->flight, stage); }
 
 void ObservedCall::path(Path path) noexcept {
   path_ = published_path(path);
-  publisher().path(flight_, path_);
+  publisher().path(state_->flight, path_);
 }
 
 void ObservedCall::go_native() noexcept {
   path_ = 0;
-  publisher().path(flight_, path_);
+  publisher().path(state_->flight, path_);
   stage(telemetry::Stage::native);
 }
 

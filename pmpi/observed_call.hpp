@@ -22,13 +22,13 @@ class ObservedCall {
   enum Observer : unsigned { trace = 1U, publication = 2U };
 
   /// A call that is passed through. `bytes` as in functions.inc.
-  ObservedCall(Function function, std::uint64_t bytes, MPI_Comm comm) noexcept : function_(function), bytes_(bytes) {
+  ObservedCall(Function function, std::uint64_t bytes, MPI_Comm comm) : function_(function), bytes_(bytes) {
     count_call(function, bytes);
     if (observers() != 0) begin(comm, nullptr);
   }
 
   /// A call that may be accelerated.
-  ObservedCall(const CollectiveCall& call, std::uint64_t bytes) noexcept : function_(call.function()), bytes_(bytes) {
+  ObservedCall(const CollectiveCall& call, std::uint64_t bytes) : function_(call.function()), bytes_(bytes) {
     count_call(function_, bytes);
     if (observers() != 0) begin(call.communicator(), &call);
   }
@@ -47,9 +47,9 @@ class ObservedCall {
   void sent(std::uint64_t bytes) noexcept { wire_bytes_ = bytes; }
 
   /// Whether those who look at the job can see it.
-  bool published() const noexcept { return flight_.row != nullptr; }
+  bool published() const noexcept;
   /// When it was entered, by the publisher's clock. Of published calls.
-  std::uint64_t entered_ticks() const noexcept { return flight_.entered; }
+  std::uint64_t entered_ticks() const noexcept;
   /// It is over now, but for what AIRamp has to note: returns when, by the publisher's clock.
   std::uint64_t leave() noexcept { return left_ticks_ = publisher().now(); }
 
@@ -59,7 +59,7 @@ class ObservedCall {
  private:
   static unsigned observers() noexcept { return wanted_by.load(std::memory_order_acquire); }
 
-  void begin(MPI_Comm comm, const CollectiveCall* call) noexcept;
+  void begin(MPI_Comm comm, const CollectiveCall* call);
   void end() noexcept;
 
   static inline std::atomic<unsigned> wanted_by{0};
@@ -69,7 +69,6 @@ class ObservedCall {
   std::uint64_t bytes_;
   std::uint64_t wire_bytes_ = 0;
   CommunicatorState* state_ = nullptr;
-  telemetry::Flight flight_;
   std::uint64_t left_ticks_ = 0;  ///< 0: not yet
   // of the trace
   std::uint64_t arguments_ = 0;  ///< what else is equal on all ranks

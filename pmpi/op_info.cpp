@@ -5,6 +5,7 @@
 #include <cfenv>
 #include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "pmpi/datatype_info.hpp"
@@ -18,7 +19,7 @@ namespace {
 /// says nothing of another.
 struct KnownOp {
   std::optional<HalfReduction> declared;
-  std::map<MPI_Datatype, std::optional<HalfReduction>> probed;
+  std::map<MPI_Datatype, std::optional<HalfReduction>> tried;
 };
 
 // MPI operations carry no attributes, so what is known of them is kept here, from first sight to MPI_Op_free.
@@ -38,20 +39,31 @@ class WithoutTraps {
   std::fenv_t saved_;
 };
 
-/// What MPI makes of the probe vectors; empty if it fails.
-std::optional<std::array<std::uint16_t, ProbeVectors::length>> apply_to_probe_vectors(MPI_Op op, MPI_Datatype type) {
-  const ProbeVectors vectors = probe_vectors();
+/// What MPI makes of two vectors; empty if it fails.
+std::vector<std::uint16_t> apply(MPI_Op op, MPI_Datatype type, Operands operands) {
+  const std::size_t elements = operands.in.size();
   // an operation that takes its elements for wider ones must not reach anything of ours
-  constexpr std::size_t room = 4096;
-  std::vector<std::uint16_t> in(room);
-  std::vector<std::uint16_t> inout(room);
-  std::copy(vectors.in.begin(), vectors.in.end(), in.begin());
-  std::copy(vectors.inout.begin(), vectors.inout.end(), inout.begin());
+  const std::size_t room = std::max<std::size_t>(4096, 8 * elements);
+  operands.in.resize(room);
+  operands.inout.resize(room);
   const WithoutTraps without_traps;
-  if (native().Reduce_local(in.data(), inout.data(), ProbeVectors::length, type, op) != MPI_SUCCESS) return {};
+  if (native().Reduce_local(operands.in.data(), operands.inout.data(), static_cast<int>(elements), type, op) !=
+      MPI_SUCCESS) {
+    return {};
+  }
+  operands.inout.resize(elements);
+  return std::move(operands.inout);
+}
+
+/// Which reduction of halves an operation is that makes what one of them makes.
+std::optional<HalfReduction> tell_apart(MPI_Op op, MPI_Datatype type) {
+  const ProbeVectors vectors = probe_vectors();
+  const std::vector<std::uint16_t> made =
+      apply(op, type, {{vectors.in.begin(), vectors.in.end()}, {vectors.inout.begin(), vectors.inout.end()}});
+  if (made.empty()) return std::nullopt;
   std::array<std::uint16_t, ProbeVectors::length> result{};
-  std::copy_n(inout.begin(), result.size(), result.begin());
-  return result;
+  std::copy_n(made.begin(), result.size(), result.begin());
+  return recognise(result);
 }
 
 void log_recognised(HalfReduction reduction) {
@@ -93,21 +105,28 @@ bool is_predefined_op(MPI_Op op) noexcept {
   return false;
 }
 
-std::optional<HalfReduction> user_op(MPI_Op op, MPI_Datatype type) {
+UserOp user_op(MPI_Op op, MPI_Datatype type) {
   {
     const std::lock_guard lock(mutex);
     if (const auto known = known_ops.find(op); known != known_ops.end()) {
-      if (known->second.declared) return known->second.declared;
-      const auto& probed = known->second.probed;
-      if (const auto verdict = probed.find(type); verdict != probed.end()) return verdict->second;
+      if (known->second.declared) return {true, known->second.declared};
+      const auto& tried = known->second.tried;
+      if (const auto verdict = tried.find(type); verdict != tried.end()) return {true, verdict->second};
     }
   }
-  if (!library_accepts(type, op)) return std::nullopt;   // not for ever: a type may be committed later
-  const auto result = apply_to_probe_vectors(op, type);  // outside the lock: it runs the application's code
-  const std::optional<HalfReduction> reduction = result ? recognise(*result) : std::nullopt;
+  return {.known = !library_accepts(type, op), .reduction = {}};  // not for ever: a type may be committed later
+}
+
+void try_user_op(MPI_Op op, MPI_Datatype type, const Operands& operands) {
+  if (user_op(op, type).known) return;
+  const std::vector<std::uint16_t> made = apply(op, type, operands);  // outside the lock: the application's code
+  const Evidence evidence = made.size() == operands.in.size() ? judge(operands, made) : Evidence::other;
+  if (evidence == Evidence::too_little) return;
+  std::optional<HalfReduction> reduction;
+  if (evidence == Evidence::half) reduction = tell_apart(op, type);
   if (reduction) log_recognised(*reduction);
   const std::lock_guard lock(mutex);
-  return known_ops[op].probed.emplace(type, reduction).first->second;
+  known_ops[op].tried.emplace(type, reduction);
 }
 
 void declare_op(MPI_Op op, HalfReduction reduction) {
@@ -122,7 +141,7 @@ void forget_op(MPI_Op op) noexcept {
 
 void forget_type_of_ops(MPI_Datatype type) noexcept {
   const std::lock_guard lock(mutex);
-  for (auto& [op, known] : known_ops) known.probed.erase(type);
+  for (auto& [op, known] : known_ops) known.tried.erase(type);
 }
 
 }  // namespace airamp::pmpi

@@ -15,11 +15,21 @@ std::optional<gpu::ReduceOp> predefined_op(MPI_Op op) noexcept;
 /// Whether `op` is predefined (any of them).
 bool is_predefined_op(MPI_Op op) noexcept;
 
-/// What a user-defined operation does with two-byte elements of `type`: probed by calling it on small host vectors when
-/// it is first seen with this type, remembered afterwards; an operation that does none of ours is never called with
-/// this type again. What MPI refuses, such as a type that is not committed, is empty without an error. `type` must have
-/// two-byte elements without holes, and datatype_info must have seen it. Thread-safe.
-std::optional<HalfReduction> user_op(MPI_Op op, MPI_Datatype type);
+/// What is known of a user-defined operation on two-byte elements of one type.
+struct UserOp {
+  bool known = false;                      ///< it was declared, or tried
+  std::optional<HalfReduction> reduction;  ///< what it is; empty if it is none of ours
+};
+
+/// Does not call the operation. What MPI refuses, such as a type that is not committed, is none of ours, without an
+/// error. `type` must have two-byte elements without holes, and datatype_info must have seen it. Thread-safe.
+UserOp user_op(MPI_Op op, MPI_Datatype type);
+
+/// Calls an operation that is not known on the program's own elements, on the host, and remembers what it does with
+/// elements of `type`, unless they tell too little. Only one that makes of them what a reduction of halves makes, and
+/// nothing else, is called once more, on numbers that tell the reductions of halves from each other and show what
+/// becomes of NaN and of too large sums; one that does not is never called with this type again. Thread-safe.
+void try_user_op(MPI_Op op, MPI_Datatype type, const Operands& operands);
 
 /// Takes the application's word for what `op` does, whatever the type. Thread-safe.
 void declare_op(MPI_Op op, HalfReduction reduction);

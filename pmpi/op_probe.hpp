@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "gpu/codec.hpp"
 
@@ -30,5 +31,21 @@ ProbeVectors probe_vectors();
 /// What the operation is that turned `inout` of probe_vectors into `result`; empty if it is none of the six. Maxima and
 /// minima may treat NaN as they like.
 std::optional<HalfReduction> recognise(const std::array<std::uint16_t, ProbeVectors::length>& result);
+
+/// The program's own elements of two bytes that an operation is tried on: as many in both vectors.
+struct Operands {
+  std::vector<std::uint16_t> in;
+  std::vector<std::uint16_t> inout;
+};
+
+/// What an operation shows of itself on the program's own numbers.
+enum class Evidence {
+  too_little,  ///< it may be a reduction of halves, or something else that these numbers do not tell from one
+  half,        ///< it makes what a reduction of halves makes, and nothing simpler does
+  other        ///< it is no reduction of halves
+};
+
+/// What the operation may be that turned `operands.inout` into `result`.
+Evidence judge(const Operands& operands, const std::vector<std::uint16_t>& result);
 
 }  // namespace airamp::pmpi

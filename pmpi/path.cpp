@@ -34,7 +34,7 @@ bool native_persistent_carries(Kind kind, std::uint64_t most_bytes, const View& 
 
 PathList every_path(Kind kind, std::uint64_t most_bytes, const View& view, int size, std::optional<Path> imposed) {
   PathList paths;
-  if (view.memory != Memory::device) {
+  if (!on_gpu(view.memory)) {
     // the lossy one last: all results of a trial go to the same scratch, and its own is the one that is compared
     const bool forced = imposed == Path::native_persistent;
     if (native_persistent_carries(kind, most_bytes, view, forced)) paths.add(Path::native_persistent);
@@ -43,7 +43,10 @@ PathList every_path(Kind kind, std::uint64_t most_bytes, const View& view, int s
   }
   const bool peers = size <= gpu::most_peers;
   if (view.lossless && peers) {
-    const bool one_shot = kind == Kind::allreduce && most_bytes <= most_one_shot_bytes(size);
+    // in managed memory the first to be measured pays for the migration: one, then, not two
+    const bool managed = view.memory == Memory::managed;
+    const bool one_shot = kind == Kind::allreduce && most_bytes <= most_one_shot_bytes(size) &&
+                          !(managed && most_bytes >= smallest_two_shot_allreduce);
     if (one_shot) paths.add(Path::peer_one_shot);
     if (!one_shot || most_bytes >= smallest_two_shot_allreduce) paths.add(Path::peer_two_shot);
   }

@@ -49,7 +49,13 @@ int PeerAlgorithm::execute(const CollectiveData& data) {
                                   .elements = data.blocks[rank].elements};
     }
   }
-  return group_.run(collective_, region_, data.meanwhile);
+  return group_.run(collective_, region_, data.patience_seconds, called_off_, data.meanwhile);
+}
+
+int PeerAlgorithm::execute_agreed(const CollectiveData& data, bool /*recurs*/, bool& done) {
+  const int error = execute(data);
+  done = !called_off_;
+  return error;
 }
 
 }  // namespace airamp::pmpi

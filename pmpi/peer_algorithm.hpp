@@ -14,11 +14,14 @@ class PeerAlgorithm final : public Algorithm {
 
   /// Collective, after a meeting of the group. Returns an MPI error code.
   int execute(const CollectiveData& data) override;
+  int execute_agreed(const CollectiveData& data, bool recurs, bool& done) override;
+  bool called_off() const override { return called_off_; }
 
  private:
   PeerGroup& group_;
   const PeerRegion& region_;
   gpu::PeerCollective collective_;
+  bool called_off_ = false;
 };
 
 }  // namespace airamp::pmpi

@@ -10,6 +10,7 @@
 #include "pmpi/gpu_device.hpp"
 #include "pmpi/host_meeting.hpp"
 #include "pmpi/mpi.hpp"
+#include "tuner/agreement_gate.hpp"
 
 namespace airamp::pmpi {
 
@@ -58,8 +59,18 @@ class PeerGroup {
   int acquire_region(MPI_Comm comm, std::uint64_t message_bytes);
 
   /// Collective, after a meeting: runs it in `region`, calls `meanwhile`, if there is something to call, and waits for
-  /// its output. Returns an MPI error code.
-  int run(gpu::PeerCollective& collective, const PeerRegion& region, const std::function<void()>& meanwhile = {});
+  /// its output. If some rank's kernel finds no room on its GPU within `patience_seconds` (NaN: a while), nothing has
+  /// happened to the data, and `called_off` is true on all ranks; the next calls are then called off at once, for some
+  /// time. Returns an MPI error code.
+  int run(gpu::PeerCollective& collective, const PeerRegion& region, double patience_seconds, bool& called_off,
+          const std::function<void()>& meanwhile = {});
+
+  /// Before a meeting: waits until all is complete that the application has put into its default stream, if a launch
+  /// has lately had to wait for that, which other ranks' kernels then waited for. Local.
+  void wait_for_application();
+
+  /// Orders the next run after what the application has put into its default stream until now. Local.
+  void order();
 
  private:
   /// Where a rank runs. A group is of these processes in this order.
@@ -76,13 +87,19 @@ class PeerGroup {
   static int find(MPI_Comm comm, const std::vector<Member>& members, const gpu::Location& location,
                   std::shared_ptr<PeerGroup>& group);
   int exchange_offsets(MPI_Comm comm, PeerRegion& region);
-  int wait();
+  bool is_ready();
+  bool all_say(bool yes);
+  int wait(const PeerRegion& region, double patience_seconds, bool& called_off, bool& again);
+  gpu::Progress wait_for_launch(double patience_seconds, bool& lacks_room, gpu::Error& error);
+  int leave_together(const PeerRegion& region, bool lacks_room, bool& called_off, bool& again);
+  void wait_for_stream();
+  bool has_left();
   int fail(const std::string& what);
 
   GpuDevice& device_;
   int rank_;
   int size_;
-  int multiprocessors_ = 1;  ///< of the GPU that has fewest
+  int multiprocessors_ = 1;  ///< of the GPU that has fewest for each of its ranks
   std::vector<Member> members_;
   std::uint64_t identity_ = 0;  ///< tells groups of the same members apart; the same on all ranks
   HostMeeting meeting_;
@@ -91,7 +108,11 @@ class PeerGroup {
   std::unique_ptr<PeerRegion> small_;
   std::unique_ptr<PeerRegion> large_;
   bool large_tried_ = false;
-  bool broken_ = false;  ///< a launch failed somewhere: what is in the regions is unknown
+  bool broken_ = false;                 ///< a launch failed somewhere: what is in the regions is unknown
+  double usual_seconds_ = 0;            ///< that the present collective takes at most, if all ranks run
+  int waits_left_ = 0;                  ///< calls that are to wait for the application's default stream
+  const PeerRegion* spoilt_ = nullptr;  ///< by a launch that was called off; until all ranks are ready for another
+  tuner::AgreementGate attempts_;       ///< after launches that were called off
 };
 
 }  // namespace airamp::pmpi

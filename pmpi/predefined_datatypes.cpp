@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "pmpi/native.hpp"
+
 namespace airamp::pmpi {
 namespace {
 
@@ -48,16 +50,77 @@ void add(MPI_Datatype type, std::size_t size, std::string_view name,
                    .packed = true}};
 }
 
-template <class Integer>
-void add_integer(MPI_Datatype type) {
+void add_integer(MPI_Datatype type, std::size_t size, bool is_signed) {
   constexpr std::array<std::string_view, 4> signed_names = {"int8", "int16", "int32", "int64"};
   constexpr std::array<std::string_view, 4> unsigned_names = {"uint8", "uint16", "uint32", "uint64"};
-  constexpr int place = std::countr_zero(sizeof(Integer));
-  constexpr bool is_signed = std::is_signed_v<Integer>;
+  const auto place = static_cast<std::size_t>(std::countr_zero(size));
+  if (!std::has_single_bit(size) || place >= signed_names.size()) return;
   std::optional<gpu::DataType> number;
-  if (sizeof(Integer) == 4) number = is_signed ? gpu::DataType::int32 : gpu::DataType::uint32;
-  if (sizeof(Integer) == 8) number = is_signed ? gpu::DataType::int64 : gpu::DataType::uint64;
-  add(type, sizeof(Integer), is_signed ? signed_names[place] : unsigned_names[place], number);
+  if (size == 4) number = is_signed ? gpu::DataType::int32 : gpu::DataType::uint32;
+  if (size == 8) number = is_signed ? gpu::DataType::int64 : gpu::DataType::uint64;
+  add(type, size, is_signed ? signed_names[place] : unsigned_names[place], number);
+}
+
+template <class Integer>
+void add_integer(MPI_Datatype type) {
+  add_integer(type, sizeof(Integer), std::is_signed_v<Integer>);
+}
+
+void add_real(MPI_Datatype type, std::size_t size) {
+  if (size == sizeof(float)) add(type, size, "float32", gpu::DataType::float32);
+  if (size == sizeof(double)) add(type, size, "float64", gpu::DataType::float64);
+}
+
+/// While alive, a mistake in a call that names no communicator is returned to the caller. For MPI_Init alone, where no
+/// other thread calls MPI.
+class ErrorsReturned {
+ public:
+  ErrorsReturned() {
+    for (Handler& handler : handlers_) {
+      if (native().Comm_get_errhandler(handler.communicator, &handler.saved) != MPI_SUCCESS) continue;
+      native().Comm_set_errhandler(handler.communicator, MPI_ERRORS_RETURN);
+    }
+  }
+  ~ErrorsReturned() {
+    for (Handler& handler : handlers_) {
+      if (handler.saved == MPI_ERRHANDLER_NULL) continue;
+      native().Comm_set_errhandler(handler.communicator, handler.saved);
+      native().Errhandler_free(&handler.saved);
+    }
+  }
+  ErrorsReturned(const ErrorsReturned&) = delete;
+  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
+
+ private:
+  struct Handler {
+    MPI_Comm communicator;
+    MPI_Errhandler saved = MPI_ERRHANDLER_NULL;
+  };
+  // Which of them hears of such mistakes differs between versions of Open MPI. In MPICH it is MPI_COMM_WORLD for as
+  // long as MPI_COMM_SELF has never been given a handler, not even the one that it has.
+#ifdef OPEN_MPI
+  std::array<Handler, 2> handlers_ = {{{MPI_COMM_WORLD}, {MPI_COMM_SELF}}};
+#else
+  std::array<Handler, 1> handlers_ = {{{MPI_COMM_WORLD}}};
+#endif
+};
+
+/// 0 if the MPI library does not have the type.
+std::size_t size_of(MPI_Datatype type) {
+  MPI_Count size = 0;
+  if (key_of(type) == 0 || type == MPI_DATATYPE_NULL || native().Type_size_x(type, &size) != MPI_SUCCESS) return 0;
+  return size > 0 ? static_cast<std::size_t>(size) : 0;
+}
+
+/// Fortran's types are those of C that they equal: MPI takes one for the other where they are, and how wide a type is
+/// was for the Fortran compiler to say.
+void add_fortran() {
+  const ErrorsReturned errors_returned;
+  for (MPI_Datatype type : {MPI_INTEGER, MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4, MPI_INTEGER8}) {
+    add_integer(type, size_of(type), true);
+  }
+  for (MPI_Datatype type : {MPI_REAL, MPI_REAL4, MPI_REAL8, MPI_DOUBLE_PRECISION}) add_real(type, size_of(type));
+  if (const std::size_t size = size_of(MPI_CHARACTER); size == 1) add(MPI_CHARACTER, size, "char");
 }
 
 }  // namespace
@@ -89,6 +152,7 @@ void fill_predefined_datatypes() {
   add_integer<MPI_Aint>(MPI_AINT);
   add_integer<MPI_Count>(MPI_COUNT);
   add_integer<MPI_Offset>(MPI_OFFSET);
+  add_fortran();
 }
 
 const DatatypeInfo* find_predefined_datatype(MPI_Datatype type) noexcept {

@@ -5,8 +5,8 @@
 
 namespace airamp::pmpi {
 
-/// Adds C's predefined datatypes, which have the same size everywhere. Fortran's are looked at when they are used: a
-/// library may lack them, and asks of a handle that it does not have are errors. Called once, before any look-up.
+/// Adds the predefined datatypes of C, and those of Fortran that equal them. Called once in MPI_Init, before any
+/// look-up.
 void fill_predefined_datatypes();
 
 /// The predefined datatype of this handle, or nullptr. Lock-free: the table does not change after it was filled.

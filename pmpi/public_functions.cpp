@@ -38,7 +38,7 @@ AIRAMP_EXPORT int airamp_declare_type(MPI_Datatype datatype, const char* format)
   if (!pmpi::job().on.load()) return MPI_SUCCESS;
   const pmpi::DatatypeInfo info = pmpi::datatype_info(datatype);
   if (info.predefined || info.size != 2 || !info.contiguous_element) return MPI_ERR_TYPE;
-  pmpi::learn_element(datatype, *element);
+  pmpi::declare_element(datatype, *element);
   return MPI_SUCCESS;
 }
 

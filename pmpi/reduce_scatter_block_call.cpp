@@ -6,6 +6,7 @@
 #include "pmpi/host_copy.hpp"
 #include "pmpi/missing_function.hpp"
 #include "pmpi/native.hpp"
+#include "pmpi/op_info.hpp"
 
 namespace airamp::pmpi {
 
@@ -15,6 +16,8 @@ std::uint64_t ReduceScatterBlockCall::equal_arguments() const { return reduction
 
 View ReduceScatterBlockCall::view(Wish wish) const { return view_of_reduction(datatype_, op_, wish); }
 
+void ReduceScatterBlockCall::try_operation(const Operands& operands) const { try_user_op(op_, datatype_, operands); }
+
 int ReduceScatterBlockCall::run_native() const {
   if (!need_copies(sendbuf_, recvbuf_)) return run_library(sendbuf_, recvbuf_);
   int blocks = 0;
@@ -23,8 +26,10 @@ int ReduceScatterBlockCall::run_native() const {
   const bool in_place = sendbuf_ == MPI_IN_PLACE;
   const Span whole = span_of(datatype_, 0, recvcount_ * blocks);
   const Span result = in_place ? whole : span_of(datatype_, 0, recvcount_);
-  return run_on_host(comm_, {sendbuf_, in_place ? Span{} : whole, true}, {recvbuf_, result, true},
-                     [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
+  return run_on_host(
+      comm_, {sendbuf_, in_place ? Span{} : whole, true}, {recvbuf_, result, in_place},
+      [this] { return rows_of(datatype_, 0, recvcount_); },
+      [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
 }
 
 int ReduceScatterBlockCall::run_library(const void* sendbuf, void* recvbuf) const {

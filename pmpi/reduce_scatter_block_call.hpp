@@ -28,6 +28,7 @@ class ReduceScatterBlockCall final : public CollectiveCall {
   bool opted_in() const override { return false; }
   Buffers buffers() const override { return {input(), recvbuf_}; }
   View view(Wish wish) const override;
+  void try_operation(const Operands& operands) const override;
   int run_native() const override;
   CollectiveData data(const View& view) const override;
 

@@ -60,8 +60,6 @@ struct Collection {
   Accounted accounted;
 };
 
-bool reduces(Kind kind) { return kind == Kind::allreduce || kind == Kind::reduce_scatter_block; }
-
 /// The candidate that a signature's figures are about: the chosen one, or the best there was.
 std::size_t candidate_of(const SignatureState& state, int choice) {
   if (choice != tuner::SignatureTuner::native_choice) return static_cast<std::size_t>(choice);
@@ -234,7 +232,7 @@ Report::Signature describe(const std::string& communicator, const SignatureKey& 
                         .element = std::string(gpu::to_string(key.type)),
                         .op = reduces(key.kind) ? std::string(to_string(key.op)) : "",
                         .path = "native",
-                        .state = state.failed                      ? "failed"
+                        .state = state.failure != MPI_SUCCESS      ? "failed"
                                  : forced || state.tuner.decided() ? "decided"
                                                                    : "measuring",
                         .calls = state.calls,

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <limits>
 
+#include "gpu/host/floating_point_scope.hpp"
+
 namespace airamp::pmpi {
 namespace {
 
@@ -31,8 +33,8 @@ float widen_float16(std::uint16_t half) {
 constexpr std::size_t block_elements = 2048;
 using Block = std::array<float, block_elements>;
 
-/// Loads `elements` <= block_elements elements.
-void load(gpu::ElementType type, const std::byte* source, std::size_t elements, Block& block) {
+/// Loads `elements` <= block_elements elements. Not inlined, as `compare`.
+[[gnu::noinline]] void load(gpu::ElementType type, const std::byte* source, std::size_t elements, Block& block) {
   if (type == gpu::ElementType::float32) {
     std::memcpy(block.data(), source, elements * sizeof(float));
     return;
@@ -48,7 +50,8 @@ void load(gpu::ElementType type, const std::byte* source, std::size_t elements, 
   }
 }
 
-void compare(const Block& native_block, const Block& block, std::size_t elements, Sums& sums) {
+// Not inlined, so that no arithmetic moves out of a floating-point scope.
+[[gnu::noinline]] void compare(const Block& native_block, const Block& block, std::size_t elements, Sums& sums) {
   for (std::size_t i = 0; i < elements; ++i) {
     const double native_value = native_block[i];
     const double value = block[i];
@@ -63,11 +66,17 @@ void compare(const Block& native_block, const Block& block, std::size_t elements
   }
 }
 
+// Not inlined, as `compare`.
+[[gnu::noinline]] double ratio(double squared_error, double squared_native) {
+  return squared_error == 0 ? 0 : std::sqrt(squared_error / squared_native);  // x / 0 is infinite
+}
+
 }  // namespace
 
 void ResultError::add(gpu::ElementType type, const void* native_result, const void* result, std::size_t elements) {
   const auto* native_bytes = static_cast<const std::byte*>(native_result);
   const auto* bytes = static_cast<const std::byte*>(result);
+  const gpu::host::FloatingPointScope scope;
   Sums sums{squared_error_, squared_native_, maximum_};
   Block native_block;
   Block block;
@@ -83,7 +92,8 @@ void ResultError::add(gpu::ElementType type, const void* native_result, const vo
 }
 
 double ResultError::relative() const {
-  return squared_error_ == 0 ? 0 : std::sqrt(squared_error_ / squared_native_);  // x / 0 is infinite
+  const gpu::host::FloatingPointScope scope;
+  return ratio(squared_error_, squared_native_);
 }
 
 }  // namespace airamp::pmpi

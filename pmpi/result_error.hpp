@@ -7,7 +7,8 @@
 
 namespace airamp::pmpi {
 
-/// Accumulates how far results are from the native ones.
+/// Accumulates how far results are from the native ones. The caller's floating-point modes, traps and exception flags
+/// have no part in it and stay as they are.
 class ResultError {
  public:
   /// Compares `elements` elements. Where both are non-finite they agree; where one of them is, the error is infinite.

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "pmpi/wire_buffer.hpp"
+#include "gpu/codec.hpp"
 
 namespace airamp::pmpi {
 
@@ -26,9 +26,6 @@ class RowCodec {
   /// How many full segments are to be given to `encode` and `decode` together: what a call costs, whatever its size,
   /// decides that. A power of two.
   virtual std::size_t segments_at_once() const = 0;
-
-  /// Memory for wires. Throws std::bad_alloc.
-  virtual WireBuffer make_wires(std::size_t rows) const = 0;
 
   /// As those of gpu::Codec.
   virtual void encode(const std::byte* input, std::size_t elements, std::byte* wire) = 0;

@@ -2,6 +2,7 @@
 #include "pmpi/two_level.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "pmpi/agreement.hpp"
@@ -113,7 +114,14 @@ int TwoLevelAllreduce::gather_on_host(const Cut& cut, std::byte* output) {
   return run(shards);
 }
 
-int TwoLevelAllreduce::run(gpu::PeerCollective& collective) { return group_.peers().run(collective, region_); }
+/// Other hosts wait for what comes of it, so it is not called off: it waits for room on the GPU as long as it takes.
+int TwoLevelAllreduce::run(gpu::PeerCollective& collective) {
+  int error = MPI_SUCCESS;
+  bool called_off = true;  // at once, while the group pauses after another communicator's call
+  while (error == MPI_SUCCESS && called_off)
+    error = group_.peers().run(collective, region_, std::numeric_limits<double>::infinity(), called_off);
+  return error;
+}
 
 /// Whether all ranks of the host are; a meeting of theirs.
 bool TwoLevelAllreduce::all_well(bool well) {

@@ -25,7 +25,7 @@ class TwoLevelGroup {
 
   PeerGroup& peers() { return *peers_; }
   MPI_Comm host_communicator() const { return host_communicator_.get(); }
-  PrivateCommunicator& rail_communicator() { return rail_communicator_; }
+  const PrivateCommunicator& rail_communicator() const { return rail_communicator_; }
   Rail& rail() { return *rail_; }
   const gpu::Location& location() const { return peers_->location(); }
 
@@ -37,6 +37,12 @@ class TwoLevelGroup {
   /// Whether something has failed on this rank: it takes part no more.
   bool broken() const { return broken_; }
   void break_off() { broken_ = true; }
+
+  /// Local: whoever waits in them for another rank gets an error.
+  void revoke() {
+    host_communicator_.revoke();
+    rail_communicator_.revoke();
+  }
 
  private:
   TwoLevelGroup() = default;

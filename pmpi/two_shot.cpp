@@ -59,31 +59,42 @@ struct TwoShotAllreduce::Run {
 };
 
 TwoShotAllreduce::TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const gpu::Codec& reducer, gpu::ReduceOp op,
-                                   gpu::ElementType element, MPI_Comm comm, int rank, int size, int tag)
+                                   gpu::ElementType element, std::shared_ptr<WireScratch> scratch, MessageRoute route,
+                                   int rank)
     : codec_(std::move(rows)),
       reducer_(reducer),
       op_(op),
       element_size_(gpu::size_of(element)),
       rank_(rank),
-      size_(size),
+      size_(static_cast<int>(route.ranks.size())),
       group_segments_(codec_->segments_at_once()),
-      slot_rows_(slot_rows(slots_in_all(*codec_, size))),
-      scratch_(codec_->make_wires(slots_in_all(*codec_, size) * slot_rows_)),
-      wires_(static_cast<std::size_t>(size)),
-      consents_(comm, rank, size, tag + 2) {
-  std::size_t next_slot = 0;
+      slot_rows_(slot_rows(slots_in_all(*codec_, size_))),
+      scratch_(std::move(scratch)),
+      route_(std::move(route)),
+      wires_(static_cast<std::size_t>(size_)),
+      consents_(route_, rank, route_.tag + 2) {
+  peers_.reserve(static_cast<std::size_t>(size_ - 1));
+  scratch_->reserve(slots_in_all(*codec_, size_) * slot_rows_);
+}
+
+/// Lays the slots out in the scratch of a call; the requests stay as long as it is the same.
+void TwoShotAllreduce::place(std::byte* rows) {
+  if (rows == placed_) return;
+  placed_ = rows;
   const auto take_slots = [&](std::size_t count) {
-    std::byte* slots = scratch_.row(next_slot * slot_rows_);
-    next_slot += count;
+    std::byte* const slots = rows;
+    rows += count * slot_rows_ * gpu::wire_row_bytes;
     return slots;
   };
   own_ = take_slots(own_slots(*codec_));
   std::byte* const results = take_slots(slots_per_channel);  // every peer gets the same bytes
-  peers_.reserve(static_cast<std::size_t>(size - 1));
-  for (int distance = 1; distance < size; ++distance) {  // starting behind oneself spreads the load over the receivers
-    const int peer = (rank + distance) % size;
+  const auto& [comm, ranks, tag] = route_;
+  peers_.clear();
+  for (int distance = 1; distance < size_; ++distance) {  // starting behind oneself spreads the load over the receivers
+    const int rank = (rank_ + distance) % size_;
+    const int peer = ranks[static_cast<std::size_t>(rank)];
     peers_.push_back(
-        {.rank = peer,
+        {.rank = rank,
          .contributions = SegmentSender(take_slots(slots_per_channel), slot_rows_, peer, tag, comm),
          .contributions_to_me = SegmentReceiver(take_slots(slots_per_channel), slot_rows_, peer, tag, comm),
          .results = SegmentSender(results, slot_rows_, peer, tag + 1, comm),
@@ -106,19 +117,28 @@ TwoShotAllreduce::Run TwoShotAllreduce::run_of(const CollectiveData& data) const
 }
 
 int TwoShotAllreduce::execute(const CollectiveData& data) {
+  WireScratch::Use scratch(*scratch_);
+  place(scratch.row(0));
   const Run run = run_of(data);
   int error = prepare(run);
   if (error == MPI_SUCCESS) error = run_pipeline(run, nullptr);
   codec_->wait_for_encoded();
   codec_->wait_for_decoded();
+  if (error != MPI_SUCCESS) scratch.abandon();
   return error != MPI_SUCCESS ? error : codec_->status();
 }
 
 int TwoShotAllreduce::execute_if_agreed(const CollectiveData& data, bool consent, bool& agreed) {
+  WireScratch::Use scratch(*scratch_);
+  place(scratch.row(0));
   const Run run = run_of(data);
-  if (const int error = prepare(run); error != MPI_SUCCESS) return error;
-  return consents_.ask(
-      consent, agreed, [&](bool& all) { return run_pipeline(run, &all); }, [this] { return drop(); });
+  int error = prepare(run);
+  if (error == MPI_SUCCESS) {
+    error = consents_.ask(
+        consent, agreed, [&](bool& all) { return run_pipeline(run, &all); }, [this] { return drop(); });
+  }
+  if (error != MPI_SUCCESS) scratch.abandon();
+  return error;
 }
 
 /// Contributions that are sent before the others' answers are heard.

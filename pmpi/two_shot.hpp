@@ -10,7 +10,7 @@
 #include "pmpi/consents.hpp"
 #include "pmpi/row_codec.hpp"
 #include "pmpi/segment_channel.hpp"
-#include "pmpi/wire_buffer.hpp"
+#include "pmpi/wire_scratch.hpp"
 
 namespace airamp::pmpi {
 
@@ -22,10 +22,11 @@ namespace airamp::pmpi {
 /// Holds scratch and persistent requests; whatever can fail for want of memory fails in the constructor.
 class TwoShotAllreduce final : public Algorithm {
  public:
-  /// `rows`: for the buffers' memory; `reducer`: the same codec on the host. `comm`: the private
-  /// communicator; tags `tag` to `tag` + 2 on it are this object's. Throws std::bad_alloc.
+  /// `rows`: for the buffers' memory; `reducer`: the same codec on the host. `scratch`: of memory that `rows` can work
+  /// with. `rank`: the own one, among those of `route`, of which three tags are this object's. Throws NoScratch or
+  /// std::bad_alloc.
   TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const gpu::Codec& reducer, gpu::ReduceOp op,
-                   gpu::ElementType element, MPI_Comm comm, int rank, int size, int tag);
+                   gpu::ElementType element, std::shared_ptr<WireScratch> scratch, MessageRoute route, int rank);
 
   /// Collective. Input and output may be the same. Returns an MPI error code.
   int execute(const CollectiveData& data) override;
@@ -46,6 +47,7 @@ class TwoShotAllreduce final : public Algorithm {
   };
   struct Run;
 
+  void place(std::byte* rows);
   Run run_of(const CollectiveData& data) const;
   int run_pipeline(const Run& run, bool* agreed);
   int prepare(const Run& run);
@@ -68,7 +70,9 @@ class TwoShotAllreduce final : public Algorithm {
   int size_;
   std::size_t group_segments_;
   std::size_t slot_rows_;
-  WireBuffer scratch_;
+  std::shared_ptr<WireScratch> scratch_;
+  MessageRoute route_;
+  std::byte* placed_ = nullptr;          ///< where `scratch_` was when the requests were made
   std::byte* own_ = nullptr;             ///< one's own contributions to one's own segments
   std::vector<const std::byte*> wires_;  ///< of one segment, by rank
   std::vector<Peer> peers_;

@@ -97,7 +97,7 @@ void TraceWriter::make_room(std::size_t bytes) {
 
 void TraceWriter::flush() {
   for (std::size_t written = 0; written < used_ && error_ == 0;) {
-    const ssize_t count = ::write(file_, block_.get() + written, used_ - written);
+    const ssize_t count = write_(file_, block_.get() + written, used_ - written);
     if (count >= 0) {
       written += static_cast<std::size_t>(count);
     } else if (errno != EINTR) {

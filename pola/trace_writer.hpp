@@ -1,6 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <unistd.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +19,11 @@ namespace airamp::pola {
 /// fails ends the recording: what comes later is dropped, and close() says so.
 class TraceWriter {
  public:
-  TraceWriter() = default;
+  /// As write(2); a failed one returns less than 0 and sets errno.
+  using Write = ssize_t (*)(int file, const void* bytes, std::size_t count);
+
+  /// `write`: how the blocks get into the file.
+  explicit TraceWriter(Write write = ::write) : write_(write) {}
   TraceWriter(const TraceWriter&) = delete;
   TraceWriter& operator=(const TraceWriter&) = delete;
 
@@ -48,6 +54,7 @@ class TraceWriter {
   void put(std::uint64_t value);
   void put_bytes(std::string_view bytes);
 
+  Write write_;
   mutable std::mutex mutex_;
   int file_ = -1;
   int error_ = 0;  ///< errno of the first write that failed

@@ -13,13 +13,15 @@ bool AgreementGate::open() {
 }
 
 void AgreementGate::useful() {
+  useless_ = 0;
   pause_ = 0;
   skipped_ = 0;
   left_ = 0;
 }
 
-void AgreementGate::useless() {
-  pause_ = std::clamp<std::uint64_t>(2 * pause_, 1, longest_pause);
+void AgreementGate::useless(const Patience& patience) {
+  ++useless_;
+  pause_ = useless_ <= patience.answers ? 0 : std::clamp<std::uint64_t>(2 * pause_, 1, patience.longest_pause);
   skipped_ = 0;
   left_ = pause_;
 }

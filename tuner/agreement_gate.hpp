@@ -5,14 +5,17 @@
 
 namespace airamp::tuner {
 
+/// How soon calls are given up that are asked about in vain.
+struct Patience {
+  std::uint64_t answers = 0;          ///< useless in a row that are followed by no pause
+  std::uint64_t longest_pause = 256;  ///< calls that pass between two agreements, at most
+};
+
 /// Decides which calls of one (communicator, function, size bucket) run an agreement at all, of one kind or another. An
 /// agreement costs something; where it keeps ending in "native", or in a veto, more and more calls go without one.
 /// Depends on agreed outcomes alone, so that all ranks skip the same calls.
 class AgreementGate {
  public:
-  /// Largest number of calls that pass between two agreements.
-  static constexpr std::uint64_t longest_pause = 256;
-
   /// Whether this call is to run an agreement; counts it as skipped if not. Once per call.
   bool open();
 
@@ -20,12 +23,13 @@ class AgreementGate {
   void useful();
 
   /// The agreement ended in native and there is no reason why the next should not: the pause doubles.
-  void useless();
+  void useless(const Patience& patience = {});
 
   /// Calls skipped since the last agreement.
   std::uint64_t skipped() const { return skipped_; }
 
  private:
+  std::uint64_t useless_ = 0;  ///< in a row
   std::uint64_t pause_ = 0;
   std::uint64_t skipped_ = 0;
   std::uint64_t left_ = 0;

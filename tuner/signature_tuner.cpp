@@ -2,6 +2,7 @@
 #include "tuner/signature_tuner.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -16,6 +17,20 @@ constexpr std::uint64_t largest_window = 65536;  // calls
 constexpr std::uint64_t doubt_window = 8;        // calls until a decision in doubt is measured again
 
 double not_measured() { return std::numeric_limits<double>::quiet_NaN(); }
+
+/// Takes one number after the other (FNV-1a, over words instead of bytes, with the upper half mixed in).
+class Digest {
+ public:
+  void add(std::uint64_t value) {
+    value_ = (value_ ^ value) * 0x100000001b3U;
+    value_ ^= value_ >> 32U;
+  }
+  void add(double value) { add(std::bit_cast<std::uint64_t>(value)); }
+  std::uint64_t value() const { return value_ != 0 ? value_ : 1; }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325U;
+};
 
 /// On all ranks: one that could not says so by an infinite time.
 bool did_run(const CandidateMeasurement& measured) { return std::isfinite(measured.seconds); }
@@ -144,6 +159,25 @@ void SignatureTuner::set_window(const CallMeasurement& measurement, bool confirm
       std::clamp(calls, static_cast<double>(smallest_window), static_cast<double>(largest_window)));
   if (confirmed) window = std::max(window, std::min(2 * window_, largest_window));
   window_ = window;
+}
+
+std::uint64_t SignatureTuner::digest() const {
+  Digest digest;
+  digest.add(rules_.max_relative_error);
+  for (const Candidate& candidate : candidates_) {
+    for (const double number : {candidate.best_seconds, candidate.relative_error, candidate.maximum_error}) {
+      digest.add(number);
+    }
+    digest.add((candidate.banned ? 1U : 0U) + (candidate.why_given_up.empty() ? 0U : std::uint64_t{2}));
+  }
+  digest.add(best_native_seconds_);
+  digest.add(native_alone_seconds_);
+  for (const int number : {native_calls_, measured_calls_, decided_ ? 1 : 0, choice_, rival_, doubted_ ? 1 : 0}) {
+    digest.add(static_cast<std::uint64_t>(number));
+  }
+  digest.add(window_);
+  digest.add(calls_since_measurement_);
+  return digest.value();
 }
 
 double SignatureTuner::native_seconds() const { return best_native_seconds_; }

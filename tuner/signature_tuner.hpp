@@ -73,6 +73,12 @@ class SignatureTuner {
   /// people. Once a decision has been taken.
   void give_up(std::size_t candidate, std::string_view why);
 
+  /// Whether a candidate was given up.
+  bool given_up(std::size_t candidate) const { return !candidates_[candidate].why_given_up.empty(); }
+
+  /// Of all that decides on later calls: tuners of the same number go on in the same way. Not 0.
+  std::uint64_t digest() const;
+
   /// Best agreed times and errors so far, and their ratio; NaN before the first measurement.
   double native_seconds() const;
   double candidate_seconds(std::size_t candidate) const;

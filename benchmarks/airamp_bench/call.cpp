@@ -132,6 +132,19 @@ void Call::run(Nccl& nccl) {
   nccl.run({collective_, type_, operation_, send, result_, count_});
 }
 
+bool Call::open_windows(Nccl& nccl) {
+  send_window_ = nccl.open_window(send_.size());
+  receive_window_ = nccl.open_window(receive_.size());
+  if (!send_window_ || !receive_window_) return false;
+  memory_.copy(send_window_->data(), send_.data(), send_.size());
+  return true;
+}
+
+void Call::run_symmetric(Nccl& nccl) {
+  result_ = receive_window_->data();
+  nccl.run({collective_, type_, operation_, send_window_->data(), result_, count_});
+}
+
 double Call::exact(std::size_t index) const {
   if (collective_ == Collective::bcast) return element_.input(0, index);
   if (gathers(collective_)) {
@@ -198,6 +211,9 @@ Quality Call::quality() {
   return {std::isfinite(error) ? error : std::numeric_limits<double>::infinity(), hash.value()};
 }
 
-void Call::clear_result() { memory_.fill(receive_.data(), 0xff, receive_.size()); }
+void Call::clear_result() {
+  memory_.fill(receive_.data(), 0xff, receive_.size());
+  if (receive_window_) memory_.fill(receive_window_->data(), 0xff, receive_.size());
+}
 
 }  // namespace airamp::benchmark

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "element.hpp"
@@ -36,6 +37,13 @@ class Call {
   /// The same by NCCL; not for allgatherv.
   void run(Nccl& nccl);
 
+  /// Makes buffers like these of symmetric windows, for run_symmetric(). False on all ranks if there are none.
+  /// Collective.
+  bool open_windows(Nccl& nccl);
+
+  /// The same by NCCL on its windows.
+  void run_symmetric(Nccl& nccl);
+
   /// Looks at all bits of this rank's last result, and at a sample of a large one's values.
   Quality quality();
 
@@ -66,7 +74,9 @@ class Call {
   std::size_t total_ = 0;
   Buffer send_;
   Buffer receive_;
-  std::byte* result_;         // the last call's, within receive_
+  std::unique_ptr<NcclWindow> send_window_;
+  std::unique_ptr<NcclWindow> receive_window_;
+  std::byte* result_;         // the last call's, within receive_ or its window
   std::size_t result_count_;  // elements
   std::vector<Run> sample_;
   std::vector<double> expected_;  // of the sample's elements, computed once

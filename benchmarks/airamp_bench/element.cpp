@@ -54,6 +54,7 @@ Element::Element(ElementType type, Operation operation, int integer_bits)
   if (half()) {
     MPI_Type_contiguous(2, MPI_BYTE, &datatype_);
     MPI_Type_commit(&datatype_);
+    MPI_Type_set_name(datatype_, type == ElementType::float16 ? "float16" : "bfloat16");
     MPI_Op_create(half_operation(type, operation), 1, &op_);
   } else {
     datatype_ = predefined_type(type);

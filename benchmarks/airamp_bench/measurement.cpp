@@ -17,7 +17,8 @@ constexpr int nccl_warmup = 5;
 // Several: a call in which AIRamp compares itself with native again returns the native result.
 constexpr int checks = 3;
 
-enum class Way { native, airamp, nccl };
+enum class Way { native, airamp, nccl, nccl_symmetric };
+constexpr std::size_t number_of_ways = 4;
 
 /// Runs one call in different ways.
 class Runner {
@@ -48,7 +49,7 @@ class Runner {
     timing.seconds = seconds;
     if (!options_.check) return timing;
     timing.same_bits = true;
-    const int calls = way == Way::nccl ? 1 : checks;
+    const int calls = way == Way::nccl || way == Way::nccl_symmetric ? 1 : checks;
     for (int i = 0; i < calls; ++i) check_once(way, timing);
     return timing;
   }
@@ -61,6 +62,8 @@ class Runner {
   void run(Way way) {
     if (way == Way::nccl) {
       call_.run(*nccl_);
+    } else if (way == Way::nccl_symmetric) {
+      call_.run_symmetric(*nccl_);
     } else {
       call_.run();
     }
@@ -117,12 +120,15 @@ Row measure(const Options& options, const Element& element, Memory& memory, Nccl
   if (options.native && !native_apart) ways.push_back(Way::native);
   ways.push_back(Way::airamp);
   if (nccl != nullptr) ways.push_back(Way::nccl);
+  const bool symmetric = options.nccl_symmetric && nccl != nullptr && call.open_windows(*nccl);
+  if (symmetric) ways.push_back(Way::nccl_symmetric);
 
   runner.warm_up(Way::airamp, options.warmup);
   if (options.native && !native_apart) runner.warm_up(Way::native, options.warmup);
   if (nccl != nullptr) runner.warm_up(Way::nccl, nccl_warmup);
+  if (symmetric) runner.warm_up(Way::nccl_symmetric, nccl_warmup);
 
-  std::array<std::vector<double>, 3> seconds;
+  std::array<std::vector<double>, number_of_ways> seconds;
   Row row;
   const auto time_in_turns = [&](const std::vector<Way>& turns) {
     int rounds = options.iterations;
@@ -156,6 +162,7 @@ Row measure(const Options& options, const Element& element, Memory& memory, Nccl
     if (way == Way::native) row.native = timing;
     if (way == Way::airamp) row.airamp = timing;
     if (way == Way::nccl) row.nccl = timing;
+    if (way == Way::nccl_symmetric) row.nccl_symmetric = timing;
   }
   if (options.native) MPI_Pcontrol(airamp_level);
   return row;

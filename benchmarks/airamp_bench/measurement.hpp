@@ -27,10 +27,11 @@ struct Row {
   std::optional<Timing> native;
   Timing airamp;
   std::optional<Timing> nccl;
+  std::optional<Timing> nccl_symmetric;
 };
 
-/// Measures one size: native calls (MPI_Pcontrol(0)), AIRamp's (MPI_Pcontrol(1)) and NCCL's (if there is `nccl`) turn
-/// by turn. Without native calls MPI_Pcontrol is not called. Collective.
+/// Measures one size: native calls (MPI_Pcontrol(0)), AIRamp's (MPI_Pcontrol(1)) and NCCL's (if there is `nccl`; on
+/// symmetric windows if it has them) turn by turn. Without native calls MPI_Pcontrol is not called. Collective.
 Row measure(const Options& options, const Element& element, Memory& memory, Nccl* nccl, std::size_t bytes,
             MPI_Comm communicator);
 

@@ -1,59 +1,11 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "nccl.hpp"
 
-#include <nccl.h>
-
-#include <cstdlib>
-#include <stdexcept>
-
 #include "cuda_runtime.hpp"
+#include "nccl_library.hpp"
 
 namespace airamp::benchmark {
 namespace {
-
-struct Functions {
-  decltype(&::ncclGetVersion) get_version;
-  decltype(&::ncclGetUniqueId) get_unique_id;
-  decltype(&::ncclCommInitRank) init_rank;
-  decltype(&::ncclCommDestroy) destroy;
-  decltype(&::ncclAllReduce) all_reduce;
-  decltype(&::ncclAllGather) all_gather;
-  decltype(&::ncclReduceScatter) reduce_scatter;
-  decltype(&::ncclBroadcast) broadcast;
-  decltype(&::ncclGetErrorString) error_string;
-
-  void check(ncclResult_t status, const char* what) const {
-    if (status != ncclSuccess) throw std::runtime_error(std::string(what) + ": " + error_string(status));
-  }
-};
-
-template <typename Function>
-void look_up(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(function_of(library, name));
-}
-
-Functions load() {
-  // Multicast changes the state of the switch that other programs share; who wants it says so.
-  setenv("NCCL_NVLS_ENABLE", "0", 0);
-  void* library = open_library(
-      "--nccl", {"libnccl.so.2", "/usr/local/cuda/lib64/libnccl.so.2", "/usr/local/cuda/lib/libnccl.so.2"});
-  Functions functions{};
-  look_up(library, "ncclGetVersion", functions.get_version);
-  look_up(library, "ncclGetUniqueId", functions.get_unique_id);
-  look_up(library, "ncclCommInitRank", functions.init_rank);
-  look_up(library, "ncclCommDestroy", functions.destroy);
-  look_up(library, "ncclAllReduce", functions.all_reduce);
-  look_up(library, "ncclAllGather", functions.all_gather);
-  look_up(library, "ncclReduceScatter", functions.reduce_scatter);
-  look_up(library, "ncclBroadcast", functions.broadcast);
-  look_up(library, "ncclGetErrorString", functions.error_string);
-  return functions;
-}
-
-const Functions& loaded() {
-  static const Functions functions = load();
-  return functions;
-}
 
 ncclDataType_t nccl_type(ElementType type) {
   switch (type) {
@@ -85,9 +37,41 @@ ncclRedOp_t nccl_operation(Operation operation) {
   return ncclSum;
 }
 
+class OpenWindow final : public NcclWindow {
+ public:
+  /// allocate() and enlist() come before anything else.
+  OpenWindow(const NcclLibrary& nccl, ncclComm_t communicator) : nccl_(nccl), communicator_(communicator) {}
+
+  ~OpenWindow() override {
+    if (window_ != nullptr) nccl_.deregister_window(communicator_, window_);
+    if (data_ != nullptr) nccl_.release(data_);
+  }
+
+  bool allocate(std::size_t bytes) {
+    bytes_ = bytes;
+    return nccl_.allocate(&data_, bytes) == ncclSuccess;
+  }
+
+  /// Collective.
+  bool enlist() {
+    constexpr int symmetric = 1;  // NCCL_WIN_COLL_SYMMETRIC
+    return nccl_.register_window(communicator_, data_, bytes_, &window_, symmetric) == ncclSuccess &&
+           window_ != nullptr;
+  }
+
+  std::byte* data() const override { return static_cast<std::byte*>(data_); }
+
+ private:
+  const NcclLibrary& nccl_;
+  ncclComm_t communicator_;
+  std::size_t bytes_ = 0;
+  void* data_ = nullptr;
+  void* window_ = nullptr;
+};
+
 class OpenNccl final : public Nccl {
  public:
-  explicit OpenNccl(MPI_Comm communicator) : nccl_(loaded()), cuda_(cuda_runtime()) {
+  explicit OpenNccl(MPI_Comm communicator) : nccl_(nccl_library()), cuda_(cuda_runtime()), communicator_(communicator) {
     int rank = 0;
     int ranks = 0;
     MPI_Comm_rank(communicator, &rank);
@@ -128,6 +112,13 @@ class OpenNccl final : public Nccl {
     cuda_.check(cuda_.synchronize_stream(stream_), "cudaStreamSynchronize");
   }
 
+  std::unique_ptr<NcclWindow> open_window(std::size_t bytes) override {
+    if (!all_ranks(nccl_.has_windows())) return nullptr;
+    auto window = std::make_unique<OpenWindow>(nccl_, handle_);
+    if (!all_ranks(window->allocate(bytes)) || !all_ranks(window->enlist())) return nullptr;
+    return window;
+  }
+
   std::string version() const override {
     int version = 0;
     nccl_.get_version(&version);
@@ -136,15 +127,22 @@ class OpenNccl final : public Nccl {
   }
 
  private:
-  const Functions& nccl_;
+  bool all_ranks(bool mine) const {
+    int all = mine ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, communicator_);
+    return all != 0;
+  }
+
+  const NcclLibrary& nccl_;
   const CudaRuntime& cuda_;
+  MPI_Comm communicator_;
   ncclComm_t handle_ = nullptr;
   cudaStream_t stream_ = nullptr;
 };
 
 }  // namespace
 
-void load_nccl() { loaded(); }
+void load_nccl() { nccl_library(); }
 
 std::unique_ptr<Nccl> open_nccl(MPI_Comm communicator) { return std::make_unique<OpenNccl>(communicator); }
 

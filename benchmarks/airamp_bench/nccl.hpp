@@ -21,6 +21,17 @@ struct NcclCall {
   std::size_t count;  ///< elements that one rank contributes; reduce_scatter_block: of one rank's result
 };
 
+/// Device memory of one rank's, registered as its part of a symmetric window. To be destroyed before its Nccl.
+class NcclWindow {
+ public:
+  NcclWindow() = default;
+  virtual ~NcclWindow() = default;
+  NcclWindow(const NcclWindow&) = delete;
+  NcclWindow& operator=(const NcclWindow&) = delete;
+
+  virtual std::byte* data() const = 0;
+};
+
 /// NCCL on the current device of this process. Errors are std::runtime_error.
 class Nccl {
  public:
@@ -31,6 +42,10 @@ class Nccl {
 
   /// Runs one collective (root 0) and waits for it. Collective.
   virtual void run(const NcclCall& call) = 0;
+
+  /// A symmetric window of so many bytes of every rank: calls whose buffers both are such windows may use other, faster
+  /// kernels. nullptr on all ranks if NCCL is older than 2.27 or has no windows here. Collective.
+  virtual std::unique_ptr<NcclWindow> open_window(std::size_t bytes) = 0;
 
   virtual std::string version() const = 0;
 };

@@ -70,6 +70,8 @@ void check_combination(const Options& options) {
   require(options.integer_bits == 0 || integers, "--integer-bits", "needs --type int32 or int64");
   require(options.integer_bits <= Element::most_integer_bits(options.type), "--integer-bits", "is more than 27");
   require(!options.nccl || options.memory == Place::device, "--nccl", "needs --memory device");
+  require(!options.nccl_symmetric || options.nccl, "--nccl-symmetric", "needs --nccl");
+  require(!options.nccl_symmetric || !options.in_place, "--nccl-symmetric", "cannot be used with --in-place");
   require(!options.nccl || options.collective != Collective::allgatherv, "--nccl", "has no allgatherv");
 }
 
@@ -90,6 +92,8 @@ bool parse_options(int argc, char** argv, bool speaks, Options& options, int& ex
       ->transform(CLI::CheckedTransformer(places));
   app.add_flag("--native,!--no-native", options.native, "compare with the MPI library's own calls (default)");
   app.add_flag("--nccl", options.nccl, "compare with NCCL; its NVLink multicast is off unless NCCL_NVLS_ENABLE is set");
+  app.add_flag("--nccl-symmetric", options.nccl_symmetric,
+               "compare with NCCL on buffers in symmetric windows as well (NCCL 2.27 or later)");
   app.add_flag("--in-place", options.in_place, "MPI_IN_PLACE");
   app.add_option("--unaligned", options.unaligned, "moves all buffers by this many elements")
       ->check(CLI::Range(0, 1 << 20));

@@ -26,6 +26,7 @@ struct Options {
   Place memory = Place::host;           ///< of the buffers
   bool native = true;                   ///< compare with the MPI library's own
   bool nccl = false;                    ///< compare with NCCL's; device memory only
+  bool nccl_symmetric = false;          ///< and with NCCL's on symmetric windows
   bool in_place = false;                ///< MPI_IN_PLACE
   std::size_t unaligned = 0;            ///< elements by which buffers are moved from their alignment
   std::size_t min_bytes = 1U << 20U;    ///< smallest size, bytes per rank

@@ -52,20 +52,27 @@ nlohmann::json to_json(const Options& options, const RunInfo& info, const Row& r
     result["nccl"] = to_json(options, info, row, *row.nccl);
     result["nccl_ratio"] = row.nccl->seconds / row.airamp.seconds;
   }
+  if (row.nccl_symmetric) {
+    result["nccl_symmetric"] = to_json(options, info, row, *row.nccl_symmetric);
+    result["nccl_symmetric_ratio"] = row.nccl_symmetric->seconds / row.airamp.seconds;
+  }
   return result;
 }
 
 // One line of the head; the words are those of the table's parts.
 void print_head_line(const Options& options, const char* const (&first)[4], const char* const (&native)[3],
-                     const char* const (&airamp)[4], const char* const (&nccl)[3], const char* const (&last)[3]) {
+                     const char* const (&airamp)[4], const char* const (&nccl)[3], const char* const (&symmetric)[3],
+                     const char* const (&last)[4]) {
   std::printf("#%11s %11s %9s %5s ", first[0], first[1], first[2], first[3]);
   if (options.native) std::printf("| %10s %7s %7s ", native[0], native[1], native[2]);
   std::printf("| %10s %7s %7s %9s ", airamp[0], airamp[1], airamp[2], airamp[3]);
   if (options.nccl) std::printf("| %10s %7s %7s ", nccl[0], nccl[1], nccl[2]);
+  if (options.nccl_symmetric) std::printf("| %10s %7s %7s ", symmetric[0], symmetric[1], symmetric[2]);
   std::printf("|");
   if (options.native) std::printf(" %6s", last[0]);
   if (options.nccl) std::printf(" %6s", last[1]);
-  std::printf(" %5s\n", last[2]);
+  if (options.nccl_symmetric) std::printf(" %6s", last[2]);
+  std::printf(" %5s\n", last[3]);
 }
 
 }  // namespace
@@ -81,14 +88,16 @@ void print_head(const Options& options, const RunInfo& info) {
   if (options.nccl) std::printf("# NCCL %s\n", info.nccl_version.c_str());
   std::printf("# medians of %s%d calls each, slowest rank; bandwidths in GB/s; error: relative L2 against FP64\n",
               options.budget_ms == 0 ? "" : "up to ", options.iterations);
+  if (options.nccl_symmetric) std::printf("# NCCL sym.: NCCL on symmetric windows; none here before NCCL 2.27\n");
   if (options.nccl) {
     std::printf("# ratios: %stime of NCCL / time of AIRamp\n",
                 options.native ? "time of native / time of AIRamp, " : "");
   }
   print_head_line(options, {"", "", "", ""}, {"native", "", ""}, {"AIRamp", "", "", ""}, {"NCCL", "", ""},
-                  {options.nccl ? "native" : "", "NCCL", "same"});
+                  {"NCCL sym.", "", ""}, {options.nccl ? "native" : "", "NCCL", "sym.", "same"});
   print_head_line(options, {"size(B)", "count", "type", "op"}, {"time(us)", "algbw", "busbw"},
-                  {"time(us)", "algbw", "busbw", "error"}, {"time(us)", "algbw", "busbw"}, {"ratio", "ratio", "bits"});
+                  {"time(us)", "algbw", "busbw", "error"}, {"time(us)", "algbw", "busbw"},
+                  {"time(us)", "algbw", "busbw"}, {"ratio", "ratio", "ratio", "bits"});
   std::fflush(stdout);
 }
 
@@ -102,9 +111,19 @@ void print_row(const Options& options, const RunInfo& info, const Row& row) {
     std::printf("%9s ", "-");
   }
   if (row.nccl) print_timing(options, info, row, *row.nccl);
+  if (row.nccl_symmetric) {
+    print_timing(options, info, row, *row.nccl_symmetric);
+  } else if (options.nccl_symmetric) {
+    std::printf("| %10s %7s %7s ", "none here", "-", "-");
+  }
   std::printf("|");
   if (row.native) std::printf(" %6.2f", row.native->seconds / row.airamp.seconds);
   if (row.nccl) std::printf(" %6.2f", row.nccl->seconds / row.airamp.seconds);
+  if (row.nccl_symmetric) {
+    std::printf(" %6.2f", row.nccl_symmetric->seconds / row.airamp.seconds);
+  } else if (options.nccl_symmetric) {
+    std::printf(" %6s", "-");
+  }
   const char* same = row.airamp.same_bits ? "yes" : "no";
   std::printf(" %5s\n", options.check && shares_result(options) ? same : "-");
   std::fflush(stdout);

@@ -69,9 +69,11 @@ class Rank {
     check(cudaMalloc(&world.input[rank], largest), "cudaMalloc");
     check(cudaMalloc(&world.output[rank], largest), "cudaMalloc");
     check(cudaMalloc(&world.region[rank], region_bytes), "cudaMalloc");
-    check(cudaMalloc(&counters_, 2 * sizeof *counters_), "cudaMalloc");
+    check(cudaMalloc(&state_, sizeof *state_), "cudaMalloc");
+    check(cudaMemset(state_, 0, sizeof *state_), "cudaMemset");
+    check(cudaMalloc(&wrong_, sizeof *wrong_), "cudaMalloc");
     check(cudaMemset(world.region[rank], 0xff, region_bytes), "cudaMemset");
-    check(cudaMemset(counters_, 0, 2 * sizeof *counters_), "cudaMemset");
+    check(cudaMemset(wrong_, 0, sizeof *wrong_), "cudaMemset");
     check(cudaHostAlloc(&flag_, sizeof *flag_, cudaHostAllocMapped), "cudaHostAlloc");
     fill<<<1024, 256>>>(world.input[rank], largest / sizeof(float), static_cast<float>(rank + 1));
     check(cudaDeviceSynchronize(), "filling the input");
@@ -144,7 +146,7 @@ class Rank {
     settle();
     start(bytes);
     settle();
-    unsigned long long* others = counters_ + 1;
+    unsigned long long* others = wrong_;
     count_others<<<256, 256, 0, stream_>>>(world_.output[rank_], bytes / sizeof(float), ranks * (ranks + 1) / 2.0f,
                                            others);
     unsigned long long wrong = 0;
@@ -187,8 +189,9 @@ class Rank {
                           .rows = reduce_tile_rows(ranks, true),
                           .kinds = 2,
                           .warps = device::reduce_warps(ranks)};
-    const RingLayout layout = ring_layout(needs, region_bytes, multiprocessors_);
+    const RingLayout layout = ring_layout(needs, region_bytes - votes_bytes, multiprocessors_);
     std::copy(world_.region.begin(), world_.region.end(), a.ring.region);
+    a.ring.votes_offset = region_bytes - votes_bytes;
     a.ring.slot_bytes = layout.slot_bytes;
     a.ring.record_offset = layout.record_offset;
     a.ring.channels = layout.channels;
@@ -199,7 +202,7 @@ class Rank {
     a.output = reinterpret_cast<std::byte*>(world_.output[rank_]);
     a.input_aligned = true;
     a.output_aligned = true;
-    a.completion = {reinterpret_cast<std::uint32_t*>(counters_), flag_};
+    a.completion = {state_, flag_};
     const auto blocks = std::min(layout.channels, static_cast<std::uint32_t>(multiprocessors_));
     const std::uint32_t warps = (layout.channels + blocks - 1) / blocks;
     device::reduce_kernel<ranks, Float32><<<blocks, 32 * warps, 0, stream_>>>(a);
@@ -212,7 +215,8 @@ class Rank {
   cudaStream_t stream_ = nullptr;
   std::array<cudaStream_t, ranks> copies_{};
   std::array<cudaEvent_t, ranks> copied_{};
-  unsigned long long* counters_ = nullptr;  ///< of finished blocks, and of wrong elements
+  device::LaunchState* state_ = nullptr;
+  unsigned long long* wrong_ = nullptr;  ///< elements
   std::uint32_t* flag_ = nullptr;
 };
 

@@ -23,6 +23,8 @@ Driver load() noexcept {
   find(driver.primary_state, "cuDevicePrimaryCtxGetState");
   find(driver.primary_retain, "cuDevicePrimaryCtxRetain");
   find(driver.primary_release, "cuDevicePrimaryCtxRelease_v2");
+  find(driver.exchange_capture_mode, "cuThreadExchangeStreamCaptureMode");
+  find(driver.get_id, "cuCtxGetId");
   return driver;
 }
 
@@ -32,7 +34,8 @@ const Driver* Driver::find() noexcept {
   static const Driver driver = load();
   const bool complete = driver.get != nullptr && driver.push != nullptr && driver.pop != nullptr &&
                         driver.device_get != nullptr && driver.primary_state != nullptr &&
-                        driver.primary_retain != nullptr && driver.primary_release != nullptr;
+                        driver.primary_retain != nullptr && driver.primary_release != nullptr &&
+                        driver.exchange_capture_mode != nullptr;
   return complete ? &driver : nullptr;
 }
 
@@ -42,63 +45,64 @@ bool Context::open(const Location& location, Error& error) noexcept {
     runtime::describe(error, "looking for the CUDA driver", "libcuda.so.1 is missing or too old");
     return false;
   }
-  ordinal_ = location.device;
-  if (location.context != nullptr) {
-    context_ = static_cast<CUcontext>(location.context);
-    return true;
-  }
-  CUdevice device = -1;
   unsigned flags = 0;
   int active = 0;
-  if (driver->device_get(&device, location.device) != CUDA_SUCCESS ||
-      driver->primary_state(device, &flags, &active) != CUDA_SUCCESS) {
+  if (driver->device_get(&device_, location.device) != CUDA_SUCCESS ||
+      driver->primary_state(device_, &flags, &active) != CUDA_SUCCESS) {
     runtime::describe(error, "looking for the GPU's primary context", "the driver does not know the GPU");
     return false;
   }
-  if (active == 0) {
+  context_ = static_cast<CUcontext>(location.context);
+  CUcontext primary = nullptr;
+  if (active != 0 && driver->primary_retain(&primary, device_) != CUDA_SUCCESS) {  // active: nothing is created
+    runtime::describe(error, "retaining the GPU's primary context", "the driver refused");
+    return false;
+  }
+  if (context_ == nullptr) context_ = primary;
+  if (context_ == nullptr) {
     runtime::describe(error, "looking for the GPU's primary context", "the application has none");
     return false;
   }
-  if (driver->primary_retain(&context_, device) != CUDA_SUCCESS) {
-    runtime::describe(error, "retaining the GPU's primary context", "the driver refused");
-    context_ = nullptr;
-    return false;
-  }
-  retained_device_ = device;
+  primary_ = primary == context_;
+  // It stays retained where the memory belongs to no context.
+  retained_ = primary != nullptr && location.context == nullptr;
+  if (primary != nullptr && !retained_) driver->primary_release(device_);
+  if (driver->get_id != nullptr) driver->get_id(context_, &id_);
   return true;
 }
 
-bool Context::is_primary() const noexcept {
+bool Context::is_alive() const noexcept {
   const Driver* driver = Driver::find();
-  CUdevice device = -1;
   unsigned flags = 0;
   int active = 0;
-  CUcontext primary = nullptr;
-  if (driver == nullptr || driver->device_get(&device, ordinal_) != CUDA_SUCCESS ||
-      driver->primary_state(device, &flags, &active) != CUDA_SUCCESS || active == 0 ||
-      driver->primary_retain(&primary, device) != CUDA_SUCCESS)  // it is active: nothing is created
-    return false;
-  driver->primary_release(device);
-  return primary == context_;
+  if (driver == nullptr || context_ == nullptr) return false;
+  unsigned long long id = 0;
+  if (driver->get_id != nullptr) return driver->get_id(context_, &id) == CUDA_SUCCESS && id == id_;
+  if (primary_ && (driver->primary_state(device_, &flags, &active) != CUDA_SUCCESS || active == 0)) return false;
+  return true;
 }
 
 Context::~Context() {
-  if (retained_device_ >= 0) Driver::find()->primary_release(retained_device_);
+  if (retained_ && is_alive()) Driver::find()->primary_release(device_);
 }
 
-CurrentContext::CurrentContext(const Context& context) noexcept {
-  if (context.handle() == nullptr) return;
+CurrentContext::CurrentContext(const Context& context, bool known_alive) noexcept {
+  if (!known_alive && !context.is_alive()) return;
   const Driver& driver = *Driver::find();
   CUcontext current = nullptr;
   if (driver.get(&current) == CUDA_SUCCESS && current == context.handle())
     state_ = State::was_current;
   else if (driver.push(context.handle()) == CUDA_SUCCESS)
     state_ = State::pushed;
+  if (is_current()) driver.exchange_capture_mode(&capture_mode_);
 }
 
 CurrentContext::~CurrentContext() {
+  if (!is_current()) return;
+  const Driver& driver = *Driver::find();
+  driver.exchange_capture_mode(&capture_mode_);
   CUcontext popped;
-  if (state_ == State::pushed) Driver::find()->pop(&popped);
+  if (state_ == State::pushed) driver.pop(&popped);
 }
 
 bool CurrentContext::check(Error& error) const noexcept {

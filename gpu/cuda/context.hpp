@@ -18,6 +18,8 @@ struct Driver {
   decltype(&cuDevicePrimaryCtxGetState) primary_state = nullptr;
   decltype(&cuDevicePrimaryCtxRetain) primary_retain = nullptr;
   decltype(&cuDevicePrimaryCtxRelease) primary_release = nullptr;
+  decltype(&cuThreadExchangeStreamCaptureMode) exchange_capture_mode = nullptr;
+  decltype(&cuCtxGetId) get_id = nullptr;  ///< nullptr before CUDA 12
 
   /// nullptr if there is no usable driver.
   static const Driver* find() noexcept;
@@ -35,18 +37,25 @@ class Context {
   bool open(const Location& location, Error& error) noexcept;
   CUcontext handle() const { return context_; }
   /// Whether it is the one that the CUDA runtime would choose on this device.
-  bool is_primary() const noexcept;
+  bool is_primary() const noexcept { return primary_; }
+  /// Whether it has not been destroyed: cudaDeviceReset does that to primary ones, however often they are retained, and
+  /// the next one has the same handle.
+  bool is_alive() const noexcept;
 
  private:
   CUcontext context_ = nullptr;
-  int ordinal_ = -1;
-  CUdevice retained_device_ = -1;
+  CUdevice device_ = -1;
+  bool primary_ = false;
+  bool retained_ = false;
+  unsigned long long id_ = 0;
 };
 
-/// Makes a context the calling thread's current one for a while, if it is not that already.
+/// Makes a context the calling thread's current one for a while, if it is alive and not that already. Meanwhile other
+/// threads' captures of graphs do not mind what this one does.
 class CurrentContext {
  public:
-  explicit CurrentContext(const Context& context) noexcept;
+  /// `known_alive`: the caller has asked.
+  explicit CurrentContext(const Context& context, bool known_alive = false) noexcept;
   CurrentContext(const CurrentContext&) = delete;
   CurrentContext& operator=(const CurrentContext&) = delete;
   ~CurrentContext();
@@ -58,6 +67,7 @@ class CurrentContext {
  private:
   enum class State { failed, was_current, pushed };
   State state_ = State::failed;
+  CUstreamCaptureMode capture_mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
 };
 
 }  // namespace airamp::gpu::platform

@@ -15,6 +15,7 @@
 #define AIRAMP_DEVICE_OUT_OF_LINE __device__ __noinline__
 #define AIRAMP_KERNEL(threads) __global__ void __launch_bounds__(threads, 1)
 #define AIRAMP_ARGUMENTS const __grid_constant__
+#define AIRAMP_SHARED __shared__
 #define AIRAMP_UNROLL _Pragma("unroll")
 #define AIRAMP_PRAGMA(text) _Pragma(#text)
 #define AIRAMP_UNROLL_BY(count) AIRAMP_PRAGMA(unroll count)  // a constant expression
@@ -124,11 +125,23 @@ AIRAMP_DEVICE void warp_system_fence() {
 
 AIRAMP_DEVICE void block_barrier() { __syncthreads(); }
 
-/// Adds 1 and gives the value before: acquire and release of system scope.
-AIRAMP_DEVICE std::uint32_t count_up(std::uint32_t* counter) {
+/// Adds and gives the value before: acquire and release of system scope.
+AIRAMP_DEVICE std::uint32_t count_up(std::uint32_t* counter, std::uint32_t by) {
   std::uint32_t before;
-  asm volatile("atom.add.acq_rel.sys.global.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
+  asm volatile("atom.add.acq_rel.sys.global.u32 %0, [%1], %2;" : "=r"(before) : "l"(counter), "r"(by) : "memory");
   return before;
+}
+
+/// Adds 1 and gives the value before. Orders nothing.
+AIRAMP_DEVICE std::uint64_t count_relaxed(std::uint64_t* counter) {
+  std::uint64_t before;
+  asm volatile("atom.add.relaxed.gpu.global.u64 %0, [%1], 1;" : "=l"(before) : "l"(counter) : "memory");
+  return before;
+}
+
+/// Adds 1. Orders nothing, and nobody waits for it.
+AIRAMP_DEVICE void count_only(std::uint32_t* counter) {
+  asm volatile("red.add.relaxed.gpu.global.u32 [%0], 1;" ::"l"(counter) : "memory");
 }
 
 AIRAMP_DEVICE void store_release(std::uint32_t* to, std::uint32_t value) {

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <system_error>
@@ -19,10 +20,12 @@ constexpr int success = 0;
 enum class Attribute : int { context = 1, memory_type = 2, is_managed = 8, device_ordinal = 9 };
 constexpr unsigned memory_type_device = 2;
 constexpr unsigned memory_type_unified = 4;
+constexpr int concurrent_managed_access = 89;  // of a device
 
 struct Driver {
   int (*pointer_get_attributes)(unsigned count, const Attribute* attributes, void** values, std::uintptr_t pointer);
   int (*device_get)(int* device, int ordinal);
+  int (*device_get_attribute)(int* value, int attribute, int device);
   int (*primary_context_get_state)(int device, unsigned* flags, int* active);
   int (*primary_context_retain)(void** context, int device);
   int (*primary_context_release)(int device);
@@ -41,6 +44,7 @@ const Driver* load_driver(void* library) {
   static Driver driver;
   const bool complete = resolve(library, "cuPointerGetAttributes", driver.pointer_get_attributes) &&
                         resolve(library, "cuDeviceGet", driver.device_get) &&
+                        resolve(library, "cuDeviceGetAttribute", driver.device_get_attribute) &&
                         resolve(library, "cuDevicePrimaryCtxGetState", driver.primary_context_get_state) &&
                         resolve(library, "cuDevicePrimaryCtxRetain", driver.primary_context_retain) &&
                         resolve(library, "cuDevicePrimaryCtxRelease_v2", driver.primary_context_release) &&
@@ -81,6 +85,28 @@ void* context_of_device(const Driver& driver, int ordinal) {
   return driver.context_get_device(&current_device) == success && current_device == device ? current : nullptr;
 }
 
+bool ask_for_concurrent_access(const Driver& driver, int ordinal) {
+  int device = 0;
+  int concurrent = 0;
+  return driver.device_get(&device, ordinal) == success &&
+         driver.device_get_attribute(&concurrent, concurrent_managed_access, device) == success && concurrent != 0;
+}
+
+/// Whether kernels of a device may use managed memory while the host does. Asked once for each device.
+bool has_concurrent_access(const Driver& driver, int ordinal) {
+  enum class Answer : char { unknown, no, yes };
+  static constinit std::array<std::atomic<Answer>, 64> answers{};
+  if (ordinal < 0) return false;
+  if (static_cast<std::size_t>(ordinal) >= answers.size()) return ask_for_concurrent_access(driver, ordinal);
+  std::atomic<Answer>& answer = answers[static_cast<std::size_t>(ordinal)];
+  Answer known = answer.load(std::memory_order_relaxed);
+  if (known == Answer::unknown) {
+    known = ask_for_concurrent_access(driver, ordinal) ? Answer::yes : Answer::no;
+    answer.store(known, std::memory_order_relaxed);
+  }
+  return known == Answer::yes;
+}
+
 }  // namespace
 
 Location locate(const void* pointer, std::uint64_t load_count) noexcept {
@@ -99,10 +125,12 @@ Location locate(const void* pointer, std::uint64_t load_count) noexcept {
                                      reinterpret_cast<std::uintptr_t>(pointer)) != success) {
     return {};
   }
-  if (managed != 0 || type == memory_type_unified) return {.memory = Memory::managed};
-  if (type != memory_type_device) return {};
+  const bool migrates = managed != 0 || type == memory_type_unified;
+  if (!migrates && type != memory_type_device) return {};
+  const Memory memory = migrates ? Memory::managed : Memory::device;
+  if (migrates && !has_concurrent_access(*driver, ordinal)) return {.memory = memory};
   if (context == nullptr) context = context_of_device(*driver, ordinal);
-  return {.memory = Memory::device, .platform = Platform::cuda, .device = ordinal, .context = context};
+  return {.memory = memory, .platform = Platform::cuda, .device = ordinal, .context = context};
 }
 
 bool host_has_device() noexcept {

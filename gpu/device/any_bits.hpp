@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "gpu/device/hole.hpp"
+#include "gpu/device/leave.hpp"
 #include "gpu/device/platform.hpp"
 
 namespace airamp::gpu::device {
@@ -51,12 +52,14 @@ inline AIRAMP_DEVICE_OUT_OF_LINE void push_record(Vector* record, const Vector& 
   if (lane_index() < 2) store_wire<false>(record + lane_index(), bits);
 }
 
-/// Waits for the record, puts its holes back, and the row's holes where they belong.
-inline AIRAMP_DEVICE_OUT_OF_LINE Vector take_record(Vector* record, Vector row) {
+/// Waits for the record, puts its holes back, and the row's holes where they belong. Who is to leave (channel.hpp) does
+/// not wait: the row then means nothing.
+inline AIRAMP_DEVICE_OUT_OF_LINE Vector take_record(Vector* record, Vector row, const std::uint32_t* leave) {
   Vector bits = {};
-  do {
+  for (std::uint32_t turns = 0;; ++turns) {
     if (lane_index() < 2) bits = load_wire<false>(record + lane_index());
-  } while (any(has_hole<false>(bits)));
+    if (!any(has_hole<false>(bits)) || is_told_to_leave(leave, turns)) break;
+  }
   if (lane_index() < 2) store_wire<false>(record + lane_index(), all_holes());
   AIRAMP_UNROLL
   for (int i = 0; i < 4; ++i) {
@@ -87,8 +90,8 @@ AIRAMP_DEVICE Vector to_wire(Vector row, Vector* record) {
 }
 
 /// The reverse, for a row that has arrived. All lanes together.
-AIRAMP_DEVICE Vector from_wire(Vector row, Vector* record) {
-  if (any_in_warp(has_escape(row))) row = take_record(record, row);
+AIRAMP_DEVICE Vector from_wire(Vector row, Vector* record, const std::uint32_t* leave) {
+  if (any_in_warp(has_escape(row))) row = take_record(record, row, leave);
   return turned(row);
 }
 

@@ -12,18 +12,34 @@
 
 namespace airamp::gpu::device {
 
+// What a launch says to the host.
 inline constexpr std::uint32_t launch_running = 0;
 inline constexpr std::uint32_t launch_done = 1;
+inline constexpr std::uint32_t launch_left = 2;  ///< all of its blocks have ended, some because they were told to leave
 
-/// How a launch says that it is done. The same for all launches of a queue, so that equal launches can be repeated.
+/// A launch's blocks, in device memory of its own GPU: 0 before and after every launch. The host writes `called_off`
+/// and `leave` by the copy engine, which needs no room beside kernels that fill the GPU.
+struct alignas(16) LaunchState {
+  /// Blocks that have begun. One 64-bit operation counts a block and tells it whether the launch was called off before.
+  /// Who reads 0 after a launch finds its flag at launch_done.
+  std::uint32_t begun = 0;
+  std::uint32_t called_off = 0;  ///< if not 0, blocks that have not begun must not
+  std::uint32_t ended = 0;       ///< blocks that have begun and ended; in the upper half, those that were told to leave
+  std::uint32_t leave = 0;       ///< if not 0, whoever waits for another rank leaves
+  std::uint32_t accepted = 0;    ///< blocks that have begun and know that they may go on
+  std::uint32_t refused = 0;     ///< and that they may not
+};
+
+/// How a launch and the host talk. The same for all launches of a queue, so that equal launches can be repeated.
 struct Completion {
-  std::uint32_t* finished_blocks = nullptr;  ///< device memory; 0 before and after every launch
-  std::uint32_t* flag = nullptr;             ///< host memory; launch_running becomes launch_done
+  LaunchState* state = nullptr;
+  std::uint32_t* flag = nullptr;  ///< host memory; launch_running becomes launch_done or launch_left
 };
 
 /// The ring of slots in every rank's region and this rank's place in it.
 struct Ring {
   std::byte* region[most_peers] = {};
+  std::uint32_t votes_offset = 0;  ///< in a region (start_gate.hpp)
   std::uint32_t slot_bytes = 0;
   std::uint32_t record_offset = 0;  ///< in a slot, of the rows' records
   std::uint32_t channels = 0;
@@ -75,6 +91,7 @@ struct BroadcastArguments {
 /// One-shot allreduce. A region is divided by sender; rows follow each other, and after all of them their records.
 struct OneShotArguments {
   std::byte* region[most_peers] = {};
+  std::uint32_t votes_offset = 0;  ///< in a region (start_gate.hpp)
   const std::byte* input = nullptr;
   std::byte* output = nullptr;
   std::uint64_t elements = 0;

@@ -7,6 +7,7 @@
 #include "gpu/device/channel.hpp"
 #include "gpu/device/elements.hpp"
 #include "gpu/device/platform.hpp"
+#include "gpu/device/start_gate.hpp"
 
 namespace airamp::gpu::device {
 
@@ -33,13 +34,11 @@ struct BroadcastWalk {
   Channel<ranks, Codec, rows> channel;
 
   AIRAMP_DEVICE BroadcastWalk(const BroadcastArguments& arguments, std::uint32_t index)
-      : a(arguments), channel{arguments.ring, index} {}
+      : a(arguments), channel{arguments.ring, index, &arguments.completion.state->leave} {}
 
-  AIRAMP_DEVICE void walk() const {
-    if (a.ring.rank == a.root)
-      walk_of_root();
-    else
-      walk_of_owner();
+  /// False: it was to leave, and is not done.
+  AIRAMP_DEVICE bool walk(const StartGate& gate) const {
+    return a.ring.rank == a.root ? walk_of_root(gate) : walk_of_owner(gate);
   }
 
  private:
@@ -65,16 +64,20 @@ struct BroadcastWalk {
     }
   }
 
-  AIRAMP_DEVICE void walk_of_root() const {
+  AIRAMP_DEVICE bool walk_of_root(const StartGate& gate) const {
     const std::uint32_t rounds = a.ring.rounds;
+    const std::uint64_t count = gate.begin();
+    if (!gate.may_push(count)) return false;
     for (std::uint32_t j = 0; j < rounds + 2; ++j) {
       Vector part[rows * Codec::vectors];
       if (j < rounds) load(part, j, channel.peer(1));
+      if (j == 1 && !gate.all_started()) return false;
       for (int d = 1; j >= 2 && d < channel.size(); ++d) {
         if (!exists(j - 2, channel.peer(d))) continue;
         Vector token[1][rows];
-        channel.template take<1>(
-            token, [&](int) { return channel.peer(d); }, 0, 1, j - 2, result);
+        if (!channel.template take<1>(
+                token, [&](int) { return channel.peer(d); }, 0, 1, j - 2, result))
+          return false;
       }
       channel.fence(j);
       for (int d = 1; j < rounds && d < channel.size(); ++d) {
@@ -85,25 +88,31 @@ struct BroadcastWalk {
         encode_tile<Codec, rows>(row, part);
         channel.push(owner, j, contribution, row);
       }
+      if (j == 0) gate.pushed(count);
     }
+    return true;
   }
 
-  AIRAMP_DEVICE void walk_of_owner() const {
+  AIRAMP_DEVICE bool walk_of_owner(const StartGate& gate) const {
     const std::uint32_t rounds = a.ring.rounds;
+    gate.pushed(gate.begin());  // it pushes nothing before it has taken something
     for (std::uint32_t j = 0; j < rounds + 2; ++j) {
       const bool owns = j >= 1 && j <= rounds && exists(j - 1, a.ring.rank);
       Vector own[1][rows] = {};
       if (owns) {
-        channel.template take<1>(
-            own, [this](int) { return a.root; }, 1, 0, j - 1, contribution);
-        store(own[0], j - 1, a.ring.rank);
+        if (!channel.template take<1>(
+                own, [this](int) { return a.root; }, 1, 0, j - 1, contribution))
+          return false;
       }
+      if (j == 1 && !gate.all_started()) return false;
+      if (owns) store(own[0], j - 1, a.ring.rank);
       for (int d = 1; j >= 2 && d < channel.size(); ++d) {
         const int owner = channel.peer(d);
         if (owner == a.root || !exists(j - 2, owner)) continue;
         Vector row[1][rows];
-        channel.template take<1>(
-            row, [owner](int) { return owner; }, 1, 0, j - 2, result);
+        if (!channel.template take<1>(
+                row, [owner](int) { return owner; }, 1, 0, j - 2, result))
+          return false;
         store(row[0], j - 2, owner);
       }
       channel.fence(j);
@@ -115,6 +124,7 @@ struct BroadcastWalk {
           channel.push(reader, j - 1, result, own[0]);
       }
     }
+    return true;
   }
 };
 

@@ -25,6 +25,7 @@
 #include "gpu/device/any_bits.hpp"
 #include "gpu/device/arguments.hpp"
 #include "gpu/device/hole.hpp"
+#include "gpu/device/leave.hpp"
 #include "gpu/device/narrow_rows.hpp"
 #include "gpu/device/platform.hpp"
 #include "gpu/peer/layout.hpp"
@@ -42,6 +43,7 @@ struct Channel {
 
   const Ring& ring;
   std::uint32_t index;
+  const std::uint32_t* leave;  ///< see LaunchState
 
   AIRAMP_DEVICE int size() const { return ranks != 0 ? ranks : ring.size; }
 
@@ -80,9 +82,9 @@ struct Channel {
   }
 
   /// Takes data from the ranks source(i), i < count, whose bit i is set in `data`, and tokens likewise; row[i] is what
-  /// they sent, zeros for the others.
+  /// they sent, zeros for the others. False if this warp is to leave.
   template <int count, class Source>
-  AIRAMP_DEVICE void take(Vector (*row)[rows], Source source, std::uint32_t data, std::uint32_t tokens,
+  AIRAMP_DEVICE bool take(Vector (*row)[rows], Source source, std::uint32_t data, std::uint32_t tokens,
                           std::uint32_t round, Kind kind) const {
     const std::uint32_t first_row = lane_index() == 0 ? data | tokens : data;
     AIRAMP_UNROLL
@@ -90,9 +92,8 @@ struct Channel {
       AIRAMP_UNROLL
       for (int u = 0; u < rows; ++u) row[i][u] = Vector{};
     }
-    bool missing;
-    do {
-      missing = false;
+    for (std::uint32_t turns = 0;; ++turns) {
+      bool missing = false;
       AIRAMP_UNROLL
       for (int i = 0; i < count; ++i) {
         const Vector* from = place(ring.rank, source(i), round, kind);
@@ -105,7 +106,9 @@ struct Channel {
         AIRAMP_UNROLL
         for (int u = 0; u < rows; ++u) missing |= is_missing(row[i][u]);
       }
-    } while (any(missing));
+      if (!any(missing)) break;
+      if (is_told_to_leave(leave, turns)) return false;
+    }
     AIRAMP_UNROLL
     for (int i = 0; i < count; ++i) {
       Vector* at = place(ring.rank, source(i), round, kind);
@@ -122,6 +125,7 @@ struct Channel {
           row[i][u] = received(row[i][u], record(ring.rank, source(i), round, kind) + 2 * u);
       }
     }
+    return true;
   }
 
   /// The fence of an iteration, where slots are used again at all.
@@ -149,9 +153,9 @@ struct Channel {
     return has_hole<Codec::wide>(row);
   }
 
-  static AIRAMP_DEVICE Vector received(const Vector& row, Vector* record) {
-    if constexpr (integer_bytes > 1) return from_planes<integer_bytes>(row, record);
-    return from_wire(row, record);
+  AIRAMP_DEVICE Vector received(const Vector& row, Vector* record) const {
+    if constexpr (integer_bytes > 1) return from_planes<integer_bytes>(row, record, leave);
+    return from_wire(row, record, leave);
   }
 
   /// Tiles of a slot are numbered by how far the writer comes after the reader: what a warp pushes to several ranks at

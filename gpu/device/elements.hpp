@@ -10,7 +10,8 @@
 
 namespace airamp::gpu::device {
 
-/// The vector that begins at element `first`; zeros from element `end` on. For buffers of any alignment.
+/// The vector that begins at element `first`; zeros from element `end` on. For buffers that are aligned to their
+/// elements.
 template <class Unit>
 AIRAMP_DEVICE_OUT_OF_LINE Vector load_part(const std::byte* buffer, std::uint64_t first, std::uint64_t end) {
   constexpr int count = 16 / sizeof(Unit);

@@ -7,6 +7,7 @@
 #include "gpu/device/channel.hpp"
 #include "gpu/device/elements.hpp"
 #include "gpu/device/platform.hpp"
+#include "gpu/device/start_gate.hpp"
 
 namespace airamp::gpu::device {
 
@@ -27,38 +28,46 @@ struct GatherWalk {
   static constexpr int rows = gather_tile_rows(ranks, ranks != 0);
   static constexpr int tile = rows * Codec::row_elements;
   static constexpr int together = ranks != 0 ? ranks : 1;  // sources that are taken from at once
+  // Its own block is then as it would be natively, in place too, and may be stored before all ranks' kernels run.
+  static constexpr bool lossless = Codec::any_bits;
 
   const GatherArguments& a;
   Channel<ranks, Codec, rows> channel;
 
   AIRAMP_DEVICE GatherWalk(const GatherArguments& arguments, std::uint32_t index)
-      : a(arguments), channel{arguments.ring, index} {}
+      : a(arguments), channel{arguments.ring, index, &arguments.completion.state->leave} {}
 
-  AIRAMP_DEVICE void walk() const {
+  /// False: it was to leave, and is not done.
+  AIRAMP_DEVICE bool walk(const StartGate& gate) const {
     const std::uint32_t rounds = a.ring.rounds;
-    if (rounds == 0) return;
+    if (rounds == 0) return true;
     const bool tokens = rounds > ring_slots;
+    const std::uint64_t count = gate.begin();
+    if (!gate.may_push(count)) return false;
     for (std::uint32_t j = 0; j <= rounds; ++j) {
       Vector part[rows * Codec::vectors];
       if (j < rounds) load_tile<Codec, rows>(part, a.input, first(j), a.elements[a.ring.rank], a.input_aligned);
       if (j >= 1) {
-        for (int r = 0; r < channel.size(); r += together) take(j - 1, r, tokens);
+        for (int r = 0; r < channel.size(); r += together)
+          if (!take(gate, j - 1, r, tokens)) return false;
       }
       if (j >= rounds) break;
       channel.fence(j);
       const bool has_tile = exists(j, a.ring.rank);
-      if (!has_tile && !tokens) continue;
       Vector row[rows];
       encode_tile<Codec, rows>(row, part);
       AIRAMP_UNROLL_BY(together)
-      for (int d = 1; d < channel.size(); ++d) {
+      for (int d = 1; (has_tile || tokens) && d < channel.size(); ++d) {
         if (has_tile)
           channel.push(channel.peer(d), j, contribution, row);
         else
           channel.push_token(channel.peer(d), j, contribution);
       }
+      if (j == 0) gate.pushed(count);
+      if (!lossless && j == 0 && !gate.all_started()) return false;
       if (has_tile) store(row, j, a.ring.rank);
     }
+    return true;
   }
 
  private:
@@ -80,7 +89,7 @@ struct GatherWalk {
   }
 
   /// From the ranks first_source ... first_source + together - 1.
-  AIRAMP_DEVICE void take(std::uint32_t round, int first_source, bool tokens) const {
+  AIRAMP_DEVICE bool take(const StartGate& gate, std::uint32_t round, int first_source, bool tokens) const {
     Vector row[together][rows];
     std::uint32_t data = 0;
     std::uint32_t others = 0;
@@ -92,12 +101,15 @@ struct GatherWalk {
       else
         others |= 1u << i;
     }
-    channel.template take<together>(
-        row, [first_source](int i) { return first_source + i; }, data, tokens ? others : 0u, round, contribution);
+    if (!channel.template take<together>(
+            row, [first_source](int i) { return first_source + i; }, data, tokens ? others : 0u, round, contribution))
+      return false;
+    if (lossless && round == 0 && first_source == 0 && !gate.all_started()) return false;
     AIRAMP_UNROLL
     for (int i = 0; i < together; ++i) {
       if ((data >> i & 1u) != 0) store(row[i], round, first_source + i);
     }
+    return true;
   }
 };
 

@@ -8,6 +8,7 @@
 #include "gpu/device/elements.hpp"
 #include "gpu/device/platform.hpp"
 #include "gpu/device/reduce_walk.hpp"
+#include "gpu/device/start_gate.hpp"
 
 namespace airamp::gpu::device {
 
@@ -20,28 +21,34 @@ struct GeneralReduceWalk {
   ReduceTiles tiles;
 
   AIRAMP_DEVICE GeneralReduceWalk(const ReduceArguments& arguments, std::uint32_t index)
-      : a(arguments), channel{arguments.ring, index}, tiles{arguments, index} {}
+      : a(arguments), channel{arguments.ring, index, &arguments.completion.state->leave}, tiles{arguments, index} {}
 
-  AIRAMP_DEVICE void walk() const {
+  /// False: it was to leave, and is not done.
+  AIRAMP_DEVICE bool walk(const StartGate& gate) const {
     const std::uint32_t rounds = a.ring.rounds;
     const std::uint32_t iterations = rounds + (a.scatters ? 1 : 2);
+    const std::uint64_t count = gate.begin();
+    if (!gate.may_push(count)) return false;
     for (std::uint32_t j = 0; j < iterations; ++j) {
       Vector reduced = {};
       const bool owns = j >= 1 && j <= rounds && tiles.exists(j - 1, a.ring.rank);
-      if (owns) reduced = reduce(j - 1);
-      if (!a.scatters && j >= 2) take_results(j - 2);
+      if (owns && !reduce(reduced, j - 1)) return false;
+      if (!a.scatters && j >= 2 && !take_results(j - 2)) return false;
       channel.fence(j);
       if (owns && !a.scatters) {
         for (int d = 1; d < channel.size(); ++d) channel.push(channel.peer(d), j - 1, result, &reduced);
       }
-      if (j >= rounds) continue;
-      for (int d = 1; d < channel.size(); ++d) {
+      for (int d = 1; j < rounds && d < channel.size(); ++d) {
         const int owner = channel.peer(d);
         if (!tiles.exists(j, owner)) continue;
         const Vector row = encoded(j, owner);
         channel.push(owner, j, contribution, &row);
       }
+      if (j == 0) gate.pushed(count);
+      if (j == 1 && !gate.all_started()) return false;
+      if (owns) store(reduced, j - 1, a.ring.rank);
     }
+    return true;
   }
 
  private:
@@ -58,33 +65,34 @@ struct GeneralReduceWalk {
                      a.output_aligned);
   }
 
-  AIRAMP_DEVICE Vector reduce(std::uint32_t round) const {
+  AIRAMP_DEVICE bool reduce(Vector& reduced, std::uint32_t round) const {
     const Vector mine = encoded(round, a.ring.rank);
     typename Codec::Accumulator accumulators[Codec::width];
     for (int r = 0; r < channel.size(); ++r) {
       Vector row[1][1] = {{mine}};
-      if (r != a.ring.rank)
-        channel.template take<1>(
-            row, [r](int) { return r; }, 1, 0, round, contribution);
+      if (r != a.ring.rank && !channel.template take<1>(
+                                  row, [r](int) { return r; }, 1, 0, round, contribution))
+        return false;
       if (r == 0)
         Codec::start(a.op, accumulators, row[0][0]);
       else
         Codec::add(a.op, accumulators, row[0][0]);
     }
-    const Vector reduced = Codec::finish(accumulators);
-    store(reduced, round, a.ring.rank);
-    return reduced;
+    reduced = Codec::finish(accumulators);
+    return true;
   }
 
-  AIRAMP_DEVICE void take_results(std::uint32_t round) const {
+  AIRAMP_DEVICE bool take_results(std::uint32_t round) const {
     for (int d = 1; d < channel.size(); ++d) {
       const int owner = channel.peer(d);
       if (!tiles.exists(round, owner)) continue;
       Vector row[1][1];
-      channel.template take<1>(
-          row, [owner](int) { return owner; }, 1, 0, round, result);
+      if (!channel.template take<1>(
+              row, [owner](int) { return owner; }, 1, 0, round, result))
+        return false;
       store(row[0][0], round, owner);
     }
+    return true;
   }
 };
 

@@ -7,6 +7,7 @@ namespace airamp::gpu::device {
 
 inline constexpr int general_warps = 16;
 inline constexpr int one_shot_warps = 4;
+inline constexpr int one_shot_blocks = 2;  ///< that fit a multiprocessor whatever registers they have
 inline constexpr int codec_warps = 8;
 
 constexpr int reduce_warps(int ranks) { return ranks == 0 ? general_warps : ranks == 8 ? 12 : 18; }

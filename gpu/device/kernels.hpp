@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
-// The kernels. Each is launched with blocks of whole warps, at most as many as its limit says, and ends by `complete`.
+// The kernels. Each is launched with blocks of whole warps, at most as many as its limit says. Those of collectives
+// start and end by a StartGate, and all of their blocks have room at once; the others end by `complete`.
 #pragma once
 
 #include <cstdint>
@@ -14,47 +15,58 @@
 #include "gpu/device/one_shot.hpp"
 #include "gpu/device/platform.hpp"
 #include "gpu/device/reduce_walk.hpp"
+#include "gpu/device/start_gate.hpp"
 
 namespace airamp::gpu::device {
 
-/// The channels of a rank are spread over all blocks, so that few of them still use all multiprocessors.
+/// The channels (or rows) of a rank are spread over all blocks, so that few of them still use all multiprocessors.
 AIRAMP_DEVICE std::uint32_t own_channel() { return warp_in_block() * gridDim.x + blockIdx.x; }
 
+/// The kernel of a collective over rings. `by_votes`: see StartGate. The first warp of a block always has a channel.
+template <class Walk, class Arguments>
+AIRAMP_DEVICE void run_walk(const Arguments& a, bool by_votes) {
+  AIRAMP_SHARED BlockStart block;
+  const StartGate gate(block, a.ring.region, a.ring.votes_offset, a.ring.size, a.ring.rank, by_votes, a.completion);
+  const std::uint32_t channel = own_channel();
+  if (channel < a.ring.channels && !Walk(a, channel).walk(gate)) gate.leave();
+  gate.end();
+}
+
+template <int ranks, class Codec>
+struct ReduceWalkOf {
+  using Walk = ReduceWalk<ranks, Codec>;
+};
+template <class Codec>
+struct ReduceWalkOf<0, Codec> {
+  using Walk = GeneralReduceWalk<Codec>;
+};
+
+/// The result of a reduction needs data of every rank.
 template <int ranks, class Codec>
 AIRAMP_KERNEL(32 * reduce_warps(ranks))
 reduce_kernel(AIRAMP_ARGUMENTS ReduceArguments a) {
-  const std::uint32_t channel = own_channel();
-  if (channel < a.ring.channels) {
-    if constexpr (ranks == 0)
-      GeneralReduceWalk<Codec>(a, channel).walk();
-    else
-      ReduceWalk<ranks, Codec>(a, channel).walk();
-  }
-  complete(a.completion);
+  run_walk<typename ReduceWalkOf<ranks, Codec>::Walk>(a, gridDim.x > 1);
 }
 
 template <int ranks, class Codec>
 AIRAMP_KERNEL(32 * gather_warps(ranks))
 gather_kernel(AIRAMP_ARGUMENTS GatherArguments a) {
-  const std::uint32_t channel = own_channel();
-  if (channel < a.ring.channels) GatherWalk<ranks, Codec>(a, channel).walk();
-  complete(a.completion);
+  run_walk<GatherWalk<ranks, Codec>>(a, true);
 }
 
 template <int ranks, class Codec>
 AIRAMP_KERNEL(32 * general_warps)
 broadcast_kernel(AIRAMP_ARGUMENTS BroadcastArguments a) {
-  const std::uint32_t channel = own_channel();
-  if (channel < a.ring.channels) BroadcastWalk<ranks, Codec>(a, channel).walk();
-  complete(a.completion);
+  run_walk<BroadcastWalk<ranks, Codec>>(a, true);
 }
 
 template <class Codec>
 AIRAMP_KERNEL(32 * one_shot_warps)
 one_shot_kernel(AIRAMP_ARGUMENTS OneShotArguments a) {
-  const std::uint32_t row = blockIdx.x * (blockDim.x / 32) + warp_in_block();
-  if (row < a.rows) one_shot_row<Codec>(a, row);
-  complete(a.completion);
+  AIRAMP_SHARED BlockStart block;
+  const StartGate gate(block, a.region, a.votes_offset, a.size, a.rank, gridDim.x > 1, a.completion);
+  if (!OneShot<Codec>(a, own_channel()).run(gate)) gate.leave();
+  gate.end();
 }
 
 template <class Codec>

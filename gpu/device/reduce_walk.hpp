@@ -7,6 +7,7 @@
 #include "gpu/device/channel.hpp"
 #include "gpu/device/elements.hpp"
 #include "gpu/device/platform.hpp"
+#include "gpu/device/start_gate.hpp"
 
 namespace airamp::gpu::device {
 
@@ -24,10 +25,11 @@ struct ReduceTiles {
 
 /// Two-shot allreduce (of sums, for 2, 4 or 8 ranks) and reduce_scatter_block, where speed matters. Iteration j
 ///   loads its own parts of round j, for the other owners;
-///   takes the contributions to its own tile of round j-1, reduces them in rank order, stores the result;
+///   takes the contributions to its own tile of round j-1, reduces them in rank order;
 ///   takes the other owners' results of round j-2 and stores them;
 ///   passes a fence, if j is even;
-///   pushes its result of round j-1 to all, and the parts of round j to their owners, straight from registers.
+///   pushes its result of round j-1 to all, and the parts of round j to their owners, straight from registers;
+///   stores its result of round j-1; if that is the first, once all ranks' kernels are known to run.
 /// So all stages run at any time, on different warps.
 ///
 /// Credit (see channel.hpp). A contribution of round j replaces that of round j-4, whose holes the reader put back in
@@ -49,11 +51,14 @@ struct ReduceWalk {
   ReduceTiles tiles;
 
   AIRAMP_DEVICE ReduceWalk(const ReduceArguments& arguments, std::uint32_t index)
-      : a(arguments), channel{arguments.ring, index}, tiles{arguments, index} {}
+      : a(arguments), channel{arguments.ring, index, &arguments.completion.state->leave}, tiles{arguments, index} {}
 
-  AIRAMP_DEVICE void walk() const {
+  /// False: it was to leave, and is not done.
+  AIRAMP_DEVICE bool walk(const StartGate& gate) const {
     const std::uint32_t rounds = a.ring.rounds;
     const std::uint32_t iterations = rounds + (a.scatters ? 1 : 2);
+    const std::uint64_t count = gate.begin();
+    if (!gate.may_push(count)) return false;
     for (std::uint32_t j = 0; j < iterations; ++j) {
       Vector parts[ranks - 1][vectors];
       if (j < rounds) {
@@ -64,8 +69,8 @@ struct ReduceWalk {
       // Branches around warp operations depend on j alone; a tile that does not exist only loses its loads and stores.
       const bool reduces = j >= 1 && j <= rounds;
       const bool owns = reduces && tiles.exists(j - 1, a.ring.rank);
-      if (reduces) reduce(sum, j - 1, owns);
-      if (!a.scatters && j >= 2) take_results(j - 2);
+      if (reduces && !reduce(sum, j - 1, owns)) return false;
+      if (!a.scatters && j >= 2 && !take_results(j - 2)) return false;
       channel.fence(j);
       if (owns && !a.scatters) {
         AIRAMP_UNROLL
@@ -79,7 +84,11 @@ struct ReduceWalk {
           if (tiles.exists(j, channel.peer(d))) channel.push(channel.peer(d), j, contribution, row);
         }
       }
+      if (j == 0) gate.pushed(count);
+      if (j == 1 && !gate.all_started()) return false;
+      if (owns) store_result(sum, j - 1, a.ring.rank);
     }
+    return true;
   }
 
  private:
@@ -87,18 +96,25 @@ struct ReduceWalk {
     load_tile<Codec, rows>(part, a.input, tiles.first(round, owner), tiles.end(owner), a.input_aligned);
   }
 
-  AIRAMP_DEVICE void store(const Vector* vectors_of_row, std::uint32_t round, int owner, int row) const {
-    store_row<Codec>(vectors_of_row, a.output, tiles.first(round, owner) + row * Codec::row_elements - a.output_shift,
-                     tiles.end(owner) - a.output_shift, a.output_aligned);
+  /// The owner, too, stores what it sends.
+  AIRAMP_DEVICE void store_result(const Vector* row, std::uint32_t round, int owner) const {
+    AIRAMP_UNROLL
+    for (int u = 0; u < rows; ++u) {
+      Vector decoded[Codec::vectors];
+      Codec::decode(row[u], decoded);
+      store_row<Codec>(decoded, a.output, tiles.first(round, owner) + u * Codec::row_elements - a.output_shift,
+                       tiles.end(owner) - a.output_shift, a.output_aligned);
+    }
   }
 
-  AIRAMP_DEVICE void reduce(Vector* sum, std::uint32_t round, bool owns) const {
+  AIRAMP_DEVICE bool reduce(Vector* sum, std::uint32_t round, bool owns) const {
     Vector own[vectors];
     Vector row[ranks][rows];
     load(own, round, a.ring.rank);
     const std::uint32_t others = everybody & ~(1u << a.ring.rank);
-    channel.template take<ranks>(
-        row, [](int i) { return i; }, owns ? others : 0u, 0u, round, contribution);
+    if (!channel.template take<ranks>(
+            row, [](int i) { return i; }, owns ? others : 0u, 0u, round, contribution))
+      return false;
     AIRAMP_UNROLL
     for (int u = 0; u < rows; ++u) {
       const Vector mine = Codec::encode(own + u * Codec::vectors);  // rounded like the others' contributions
@@ -114,28 +130,21 @@ struct ReduceWalk {
           Codec::add(ReduceOp::sum, accumulators, theirs);
       }
       sum[u] = Codec::finish(accumulators);
-      Vector decoded[Codec::vectors];
-      Codec::decode(sum[u], decoded);  // the owner stores what it sends
-      store(decoded, round, a.ring.rank, u);
     }
+    return true;
   }
 
-  AIRAMP_DEVICE void take_results(std::uint32_t round) const {
+  AIRAMP_DEVICE bool take_results(std::uint32_t round) const {
     Vector row[ranks - 1][rows];
     std::uint32_t from = 0;
     AIRAMP_UNROLL
     for (int d = 1; d < ranks; ++d) from |= tiles.exists(round, channel.peer(d)) ? 1u << (d - 1) : 0u;
-    channel.template take<ranks - 1>(
-        row, [this](int i) { return channel.peer(i + 1); }, from, 0u, round, result);
+    if (!channel.template take<ranks - 1>(
+            row, [this](int i) { return channel.peer(i + 1); }, from, 0u, round, result))
+      return false;
     AIRAMP_UNROLL
-    for (int d = 1; d < ranks; ++d) {
-      AIRAMP_UNROLL
-      for (int u = 0; u < rows; ++u) {
-        Vector decoded[Codec::vectors];
-        Codec::decode(row[d - 1][u], decoded);
-        store(decoded, round, channel.peer(d), u);
-      }
-    }
+    for (int d = 1; d < ranks; ++d) store_result(row[d - 1], round, channel.peer(d));
+    return true;
   }
 };
 

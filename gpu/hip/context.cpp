@@ -14,13 +14,16 @@ bool Context::open(const Location& location, Error& error) noexcept {
   return true;
 }
 
-CurrentContext::CurrentContext(const Context& context) noexcept : earlier_error_(hipPeekAtLastError()) {
+CurrentContext::CurrentContext(const Context& context, bool /*known_alive*/) noexcept
+    : earlier_error_(hipPeekAtLastError()) {
   if (context.device() < 0 || hipGetDevice(&earlier_device_) != hipSuccess) return;
   changed_ = earlier_device_ != context.device();
   current_ = !changed_ || hipSetDevice(context.device()) == hipSuccess;
+  static_cast<void>(hipThreadExchangeStreamCaptureMode(&capture_mode_));
 }
 
 CurrentContext::~CurrentContext() {
+  if (earlier_device_ >= 0) static_cast<void>(hipThreadExchangeStreamCaptureMode(&capture_mode_));
   if (changed_) static_cast<void>(hipSetDevice(earlier_device_));
   if (earlier_error_ == hipSuccess) static_cast<void>(hipGetLastError());
 }

@@ -14,16 +14,18 @@ class Context {
   bool open(const Location& location, Error& error) noexcept;
   int device() const { return device_; }
   bool is_primary() const { return true; }
+  bool is_alive() const { return true; }
 
  private:
   int device_ = -1;
 };
 
-/// Makes a device the calling thread's current one for a while. The plugin shares its HIP runtime with the application,
+/// Makes a device the calling thread's current one for a while, in which other threads' captures of graphs do not mind
+/// what this one does. The plugin shares its HIP runtime with the application,
 /// so the thread's last error is looked after too: one of the application's stays, none of ours does.
 class CurrentContext {
  public:
-  explicit CurrentContext(const Context& context) noexcept;
+  explicit CurrentContext(const Context& context, bool known_alive = false) noexcept;
   CurrentContext(const CurrentContext&) = delete;
   CurrentContext& operator=(const CurrentContext&) = delete;
   ~CurrentContext();
@@ -37,6 +39,7 @@ class CurrentContext {
   int earlier_device_ = -1;
   bool current_ = false;
   bool changed_ = false;
+  hipStreamCaptureMode capture_mode_ = hipStreamCaptureModeRelaxed;
 };
 
 }  // namespace airamp::gpu::platform

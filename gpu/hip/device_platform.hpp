@@ -23,6 +23,7 @@
 #define AIRAMP_DEVICE_OUT_OF_LINE __device__ __noinline__
 #define AIRAMP_KERNEL(threads) __global__ void __launch_bounds__(threads)
 #define AIRAMP_ARGUMENTS const
+#define AIRAMP_SHARED __shared__
 #define AIRAMP_UNROLL _Pragma("unroll")
 #define AIRAMP_PRAGMA(text) _Pragma(#text)
 #define AIRAMP_UNROLL_BY(count) AIRAMP_PRAGMA(unroll count)  // a constant expression
@@ -118,9 +119,19 @@ AIRAMP_DEVICE void warp_system_fence() {
 
 AIRAMP_DEVICE void block_barrier() { __syncthreads(); }
 
-/// Adds 1 and gives the value before: acquire and release of system scope.
-AIRAMP_DEVICE std::uint32_t count_up(std::uint32_t* counter) {
-  return __hip_atomic_fetch_add(counter, 1u, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_SYSTEM);
+/// Adds and gives the value before: acquire and release of system scope.
+AIRAMP_DEVICE std::uint32_t count_up(std::uint32_t* counter, std::uint32_t by) {
+  return __hip_atomic_fetch_add(counter, by, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_SYSTEM);
+}
+
+/// Adds 1 and gives the value before. Orders nothing.
+AIRAMP_DEVICE std::uint64_t count_relaxed(std::uint64_t* counter) {
+  return __hip_atomic_fetch_add(counter, std::uint64_t{1}, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+
+/// Adds 1. Orders nothing, and nobody waits for it.
+AIRAMP_DEVICE void count_only(std::uint32_t* counter) {
+  static_cast<void>(__hip_atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT));
 }
 
 AIRAMP_DEVICE void store_release(std::uint32_t* to, std::uint32_t value) {

@@ -5,7 +5,9 @@
 
 #include <hip/hip_runtime.h>
 
+#include <array>
 #include <cstddef>
+#include <cstring>
 
 #include "gpu/hip/context.hpp"
 
@@ -17,6 +19,7 @@ inline constexpr const char* ccl_library = "librccl.so.1";
 
 using Status = hipError_t;
 using Stream = hipStream_t;
+using Event = hipEvent_t;
 using MemoryName = hipIpcMemHandle_t;
 inline constexpr Status success = hipSuccess;
 inline constexpr Status not_ready = hipErrorNotReady;
@@ -44,6 +47,15 @@ inline Status count_multiprocessors(int& count) {
   int device = 0;
   const Status status = hipGetDevice(&device);
   return status != hipSuccess ? status : hipDeviceGetAttribute(&count, hipDeviceAttributeMultiprocessorCount, device);
+}
+/// Of the current device, or of the part of it that this process has: of its place on the bus.
+inline Status get_identity(std::array<std::byte, 16>& bytes) {
+  int device = 0;
+  if (const Status status = hipGetDevice(&device); status != hipSuccess) return status;
+  char text[32] = {};
+  const Status status = hipDeviceGetPCIBusId(text, sizeof text, device);
+  std::memcpy(bytes.data(), text, sizeof bytes);
+  return status;
 }
 /// Of the current device.
 inline Status get_bus_id(char* text, int bytes) {
@@ -74,32 +86,40 @@ inline Status allocate_host(void** memory, std::size_t bytes) {
 }
 inline Status free_host(void* memory) { return hipHostFree(memory); }
 
-/// Ordered after what the application has put into its default stream.
-inline Status create_stream(Stream& stream) { return hipStreamCreateWithFlags(&stream, hipStreamDefault); }
-inline Status create_independent_stream(Stream& stream) {
-  return hipStreamCreateWithFlags(&stream, hipStreamNonBlocking);
+/// Ordered after no other, and of the highest priority that the current device has: the next block that finds room is
+/// of this stream.
+inline Status create_stream(Stream& stream) {
+  int lowest = 0;
+  int highest = 0;
+  const Status status = hipDeviceGetStreamPriorityRange(&lowest, &highest);
+  return status != hipSuccess ? status : hipStreamCreateWithPriority(&stream, hipStreamNonBlocking, highest);
 }
-/// Lets the calling thread, one of ours, work while other threads capture graphs, without breaking those.
-inline void allow_captures_elsewhere() {
-  hipStreamCaptureMode mode = hipStreamCaptureModeThreadLocal;
-  static_cast<void>(hipThreadExchangeStreamCaptureMode(&mode));
-}
-/// Independent, and of the lowest priority that the current device has.
+/// Likewise, of the lowest priority.
 inline Status create_background_stream(Stream& stream) {
   int lowest = 0;
   int highest = 0;
   const Status status = hipDeviceGetStreamPriorityRange(&lowest, &highest);
   return status != hipSuccess ? status : hipStreamCreateWithPriority(&stream, hipStreamNonBlocking, lowest);
 }
+inline Status create_event(Event& event) { return hipEventCreateWithFlags(&event, hipEventDisableTiming); }
+inline Status destroy_event(Event event) { return hipEventDestroy(event); }
+/// success, not_ready or an error.
+inline Status query_default_stream() { return hipStreamQuery(nullptr); }
+/// Of all that is in the default stream now.
+inline Status order_after_default_stream(Stream stream, Event event) {
+  const Status status = hipEventRecord(event, nullptr);
+  return status != hipSuccess ? status : hipStreamWaitEvent(stream, event, 0);
+}
 inline Status destroy_stream(Stream stream) { return hipStreamDestroy(stream); }
 inline Status synchronize(Stream stream) { return hipStreamSynchronize(stream); }
 /// success, not_ready or an error.
 inline Status query(Stream stream) { return hipStreamQuery(stream); }
-inline Status fill(void* memory, int byte, std::size_t bytes, Stream stream) {
-  return hipMemsetAsync(memory, byte, bytes, stream);
-}
 inline Status copy(void* to, const void* from, std::size_t bytes, Stream stream) {
   return hipMemcpyAsync(to, from, bytes, hipMemcpyDefault, stream);
+}
+inline Status copy_rows(void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows,
+                        Stream stream) {
+  return hipMemcpy2DAsync(to, stride, from, stride, bytes, rows, hipMemcpyDefault, stream);
 }
 
 }  // namespace airamp::gpu::platform

@@ -40,16 +40,18 @@ struct PeerCollective {
   DataType type = DataType::float32;
   ReduceOp op = ReduceOp::sum;  ///< allreduce and reduce_scatter_block
   int size = 0;
-  int multiprocessors = 1;  ///< of the GPU that has fewest
+  int multiprocessors = 1;  ///< for each rank: of the GPU that has fewest for a rank of its own
   int root = 0;             ///< bcast
 
   /// allreduce, bcast: of the vector. reduce_scatter_block: of one rank's result. Not used by allgather.
   std::uint64_t elements = 0;
   std::array<Block, most_peers> blocks{};  ///< allgather: by rank; offsets are this rank's own
 
-  int rank = 0;                 ///< own
-  const void* input = nullptr;  ///< own; device memory of any alignment; may be the output (or its block: in place)
-  void* output = nullptr;       ///< own; device memory of any alignment. bcast: the buffer, on the root as well
+  int rank = 0;  ///< own
+  /// Own; device memory, aligned to the elements' size unless bytes are moved without loss. The input may be the output
+  /// (or its block: in place). bcast: the output is the buffer, on the root as well.
+  const void* input = nullptr;
+  void* output = nullptr;
 
   /// Scratch, by rank, as mapped into this process: `region_bytes` bytes each, aligned to 1024, this collective's
   /// alone while it runs. Every byte is 0xff before the first launch and again after every launch.

@@ -15,7 +15,7 @@ std::size_t senders(int size) { return static_cast<std::size_t>(std::max(size - 
 
 std::size_t one_shot_region_bytes(std::size_t message_bytes, int size) {
   const std::size_t rows = (message_bytes + wire_row_bytes - 1) / wire_row_bytes;
-  return senders(size) * rows * (wire_row_bytes + any_bits_record_bytes);
+  return senders(size) * rows * (wire_row_bytes + any_bits_record_bytes) + votes_bytes;
 }
 
 std::size_t smallest_two_shot_region_bytes(int size) {
@@ -25,7 +25,7 @@ std::size_t smallest_two_shot_region_bytes(int size) {
                                   static_cast<std::size_t>(gather_tile_rows(size, specialised)),
                                   2 * static_cast<std::size_t>(broadcast_tile_rows(size, specialised))});
   const std::size_t slot_bytes = senders(size) * rows * (wire_row_bytes + any_bits_record_bytes);
-  return ring_slots * ((slot_bytes + 1023) / 1024 * 1024);
+  return ring_slots * ((slot_bytes + 1023) / 1024 * 1024) + votes_bytes;
 }
 
 }  // namespace airamp::gpu

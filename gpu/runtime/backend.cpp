@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "gpu/backend.hpp"
 
+#include "gpu/runtime/call_off.hpp"
 #include "gpu/runtime/ccl.hpp"
 #include "gpu/runtime/device.hpp"
 #include "gpu/runtime/launch.hpp"
@@ -14,6 +15,9 @@ extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* ai
       .open_device = runtime::open_device,
       .close_device = runtime::close_device,
       .multiprocessors = runtime::multiprocessors,
+      .identity = runtime::identity,
+      .is_alive = runtime::is_alive,
+      .default_stream = runtime::default_stream,
       .allocate = runtime::allocate,
       .free = runtime::free_memory,
       .map = runtime::map,
@@ -24,11 +28,17 @@ extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* ai
       .close_queue = runtime::close_queue,
       .open_ghost_queue = runtime::open_ghost_queue,
       .launch_ghost = runtime::launch_ghost,
+      .order = runtime::order,
       .launch = runtime::launch,
+      .call_off = runtime::call_off,
+      .dismiss = runtime::dismiss,
+      .recover = runtime::recover,
+      .erase = runtime::erase,
       .encode = runtime::encode,
       .decode = runtime::decode,
       .reduce = runtime::reduce,
       .copy = runtime::copy,
+      .copy_rows = runtime::copy_rows,
       .progress = runtime::progress,
       .ccl_find = runtime::ccl_find,
       .ccl_unique_id = runtime::ccl_unique_id,

@@ -74,9 +74,7 @@ CclLibrary::Operation operation_of(ReduceOp op) {
 
 bool reduces(Pattern pattern) { return pattern == Pattern::allreduce || pattern == Pattern::reduce_scatter_block; }
 
-void set_flag(Queue& queue, std::uint32_t value) {
-  std::atomic_ref<std::uint32_t>(*queue.flag).store(value, std::memory_order_release);
-}
+void set_flag(Queue& queue, std::uint32_t value) { queue.words->say(value); }
 
 /// The buffers as the library gets them.
 struct Buffers {

@@ -1,6 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "gpu/runtime/device.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -51,7 +53,7 @@ bool prepare(Device& device, const Location& location, Error& error) noexcept {
   if (!current.check(error)) return false;
   return succeeded(platform::count_multiprocessors(device.multiprocessors), "asking for the GPU's multiprocessors",
                    error) &&
-         load_all(error);
+         succeeded(platform::get_identity(device.identity.bytes), "asking which GPU this is", error) && load_all(error);
 }
 
 }  // namespace
@@ -80,16 +82,42 @@ std::byte* allocate(Device* device, std::size_t bytes, ExportedMemory& name, Err
   static_assert(sizeof handle == sizeof name.bytes);
   platform::Stream stream = nullptr;
   bool ready = succeeded(platform::export_memory(handle, memory), "exporting scratch memory of the GPU", error) &&
-               succeeded(platform::create_independent_stream(stream), "creating a stream", error);
+               succeeded(platform::create_stream(stream), "creating a stream", error);
   if (ready) {
     std::memcpy(name.bytes.data(), &handle, sizeof handle);
-    ready = succeeded(platform::fill(memory, 0xff, rounded, stream), "filling scratch memory", error) &&
-            succeeded(platform::synchronize(stream), "filling scratch memory", error);
+    ready = fill_with_holes(static_cast<std::byte*>(memory), rounded, stream, error);
     static_cast<void>(platform::destroy_stream(stream));
   }
   if (ready) return static_cast<std::byte*>(memory);
   static_cast<void>(platform::free(memory));
   return nullptr;
+}
+
+bool fill_with_holes(std::byte* memory, std::size_t bytes, platform::Stream stream, Error& error) noexcept {
+  static constexpr auto holes = [] {
+    std::array<std::uint64_t, 8192> words{};
+    words.fill(~std::uint64_t{0});
+    return words;
+  }();
+  for (std::size_t done = 0; done < bytes; done += sizeof holes) {
+    const std::size_t part = std::min(sizeof holes, bytes - done);
+    if (!succeeded(platform::copy(memory + done, holes.data(), part, stream), "filling scratch memory", error))
+      return false;
+  }
+  return succeeded(platform::synchronize(stream), "filling scratch memory", error);
+}
+
+Progress default_stream(Device* device, Error& error) noexcept {
+  const platform::CurrentContext current(device->context);
+  if (!current.check(error)) return Progress::failed;
+  const platform::Status state = platform::query_default_stream();
+  if (state == platform::success) return Progress::done;
+  if (state == platform::not_ready) {
+    platform::forget_error();
+    return Progress::running;
+  }
+  succeeded(state, "asking for the application's default stream", error);
+  return Progress::failed;
 }
 
 void free_memory(Device* device, std::byte* memory) noexcept {

@@ -1,10 +1,12 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "gpu/backend.hpp"
+#include "gpu/device/arguments.hpp"
 #include "gpu/runtime/platform.hpp"
 
 namespace airamp::gpu {
@@ -13,17 +15,40 @@ namespace airamp::gpu {
 struct Device {
   platform::Context context;
   int multiprocessors = 1;
+  GpuIdentity identity;
+};
+
+/// Pinned host memory of a queue.
+struct QueueWords {
+  std::uint32_t flag;            ///< what the launch says (gpu/device/arguments.hpp)
+  std::uint32_t one;             ///< is copied to the GPU
+  device::LaunchState idle;      ///< likewise
+  device::LaunchState snapshot;  ///< is copied from the GPU
+
+  std::uint32_t said() const noexcept {
+    return std::atomic_ref<std::uint32_t>(const_cast<std::uint32_t&>(flag)).load(std::memory_order_acquire);
+  }
+  void say(std::uint32_t word) noexcept { std::atomic_ref<std::uint32_t>(flag).store(word, std::memory_order_release); }
 };
 
 /// A stream, and how its launches tell that they are done. The members belong to the queue's user alone.
 struct Queue {
   Device* device = nullptr;
   platform::Stream stream = nullptr;
-  std::uint32_t* finished_blocks = nullptr;  ///< device memory
-  std::uint32_t* flag = nullptr;             ///< host memory
+  platform::Stream control = nullptr;  ///< for copies while a launch runs
+  platform::Event ordered_after = nullptr;
+  bool ordered = false;                  ///< the next launch, after the application's default stream
+  device::LaunchState* state = nullptr;  ///< device memory
+  QueueWords* words = nullptr;
   platform::KernelLauncher launcher;
   std::uint64_t asked_nanoseconds = 0;  ///< when the stream was last asked, or the launch made
   Ccl* ccl = nullptr;                   ///< whose collective runs; nullptr: none, or a kernel of ours
+  std::uint32_t blocks = 0;             ///< of the latest launch
+
+  // of a launch that was called off
+  bool called_off = false;
+  bool dismissed = false;
+  std::uint32_t begun = 0;  ///< blocks that had begun by then; no other will
 };
 
 namespace runtime {
@@ -31,6 +56,11 @@ namespace runtime {
 Device* open_device(const Location& location, Error& error) noexcept;
 void close_device(Device* device) noexcept;
 inline int multiprocessors(const Device* device) noexcept { return device->multiprocessors; }
+inline GpuIdentity identity(const Device* device) noexcept { return device->identity; }
+inline bool is_alive(const Device* device) noexcept { return device->context.is_alive(); }
+Progress default_stream(Device* device, Error& error) noexcept;
+/// Makes memory of the GPU all holes by copies, which need no room beside kernels that fill it. In the current context.
+bool fill_with_holes(std::byte* memory, std::size_t bytes, platform::Stream stream, Error& error) noexcept;
 
 std::byte* allocate(Device* device, std::size_t bytes, ExportedMemory& name, Error& error) noexcept;
 void free_memory(Device* device, std::byte* memory) noexcept;
@@ -40,9 +70,12 @@ std::byte* allocate_host(Device* device, std::size_t bytes, Error& error) noexce
 void free_host(Device* device, std::byte* memory) noexcept;
 
 Queue* open_queue(Device* device, Error& error) noexcept;
+bool order(Queue* queue, Error& error) noexcept;
 Queue* open_ghost_queue(Device* device, Error& error) noexcept;
 void close_queue(Queue* queue) noexcept;
 bool copy(Queue* queue, void* to, const void* from, std::size_t bytes, Error& error) noexcept;
+bool copy_rows(Queue* queue, void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows,
+               Error& error) noexcept;
 Progress progress(Queue* queue, Error& error) noexcept;
 
 }  // namespace runtime

@@ -48,10 +48,14 @@ RowElements moved_elements(const PeerCollective& c) {
   return {size_of(c.type), wire_row_elements};
 }
 
+std::uint32_t votes_offset(const PeerCollective& c) { return static_cast<std::uint32_t>(c.region_bytes) - votes_bytes; }
+
 bool fill_ring(const PeerCollective& c, const RingNeeds& needs, device::Ring& ring, Error& error) {
-  const RingLayout layout = ring_layout(needs, c.region_bytes, c.multiprocessors);
+  if (c.region_bytes < votes_bytes) return refuse("its region is too small", error);
+  const RingLayout layout = ring_layout(needs, c.region_bytes - votes_bytes, c.multiprocessors);
   if (layout.channels == 0) return refuse("its region is too small", error);
   std::copy_n(c.region.begin(), c.size, ring.region);
+  ring.votes_offset = votes_offset(c);
   ring.slot_bytes = layout.slot_bytes;
   ring.record_offset = layout.record_offset;
   ring.channels = layout.channels;
@@ -70,6 +74,7 @@ bool launch_one_shot(Queue& queue, const PeerCollective& c, Error& error) {
     return refuse("its region is too small", error);
   device::OneShotArguments a;
   std::copy_n(c.region.begin(), c.size, a.region);
+  a.votes_offset = votes_offset(c);
   a.input = static_cast<const std::byte*>(c.input);
   a.output = static_cast<std::byte*>(c.output);
   a.elements = c.elements;
@@ -79,7 +84,9 @@ bool launch_one_shot(Queue& queue, const PeerCollective& c, Error& error) {
   a.op = c.op;
   a.input_aligned = is_aligned(c.input);
   a.output_aligned = is_aligned(c.output);
-  const Grid grid = spread(a.rows, *queue.device, device::one_shot_warps);
+  const std::uint64_t most_blocks = static_cast<std::uint64_t>(device::one_shot_blocks) * c.multiprocessors;
+  const std::uint64_t warps = std::min<std::uint64_t>(a.rows, most_blocks * device::one_shot_warps);
+  const Grid grid = spread(warps, c.multiprocessors, device::one_shot_warps);
   return start_kernel(queue, kernel, grid, a, error);
 }
 
@@ -124,7 +131,7 @@ bool launch_reduction(Queue& queue, const PeerCollective& c, Error& error) {
   a.op = c.op;
   a.input_aligned = is_aligned(c.input) && (!a.scatters || c.elements * elements.bytes % 16 == 0);
   a.output_aligned = is_aligned(c.output);
-  return start_kernel(queue, kernel, spread(a.ring.channels, *queue.device, most_warps), a, error);
+  return start_kernel(queue, kernel, spread(a.ring.channels, c.multiprocessors, most_warps), a, error);
 }
 
 bool launch_gather(Queue& queue, const PeerCollective& c, Error& error) {
@@ -156,7 +163,7 @@ bool launch_gather(Queue& queue, const PeerCollective& c, Error& error) {
   a.input = static_cast<const std::byte*>(c.input);
   a.output = static_cast<std::byte*>(c.output);
   a.input_aligned = is_aligned(c.input);
-  return start_kernel(queue, kernel, spread(a.ring.channels, *queue.device, most_warps), a, error);
+  return start_kernel(queue, kernel, spread(a.ring.channels, c.multiprocessors, most_warps), a, error);
 }
 
 bool launch_broadcast(Queue& queue, const PeerCollective& c, Error& error) {
@@ -178,21 +185,24 @@ bool launch_broadcast(Queue& queue, const PeerCollective& c, Error& error) {
   a.buffer = static_cast<std::byte*>(c.output);
   a.root = c.root;
   a.aligned = is_aligned(c.output);
-  return start_kernel(queue, kernel, spread(a.ring.channels, *queue.device, device::general_warps), a, error);
+  return start_kernel(queue, kernel, spread(a.ring.channels, c.multiprocessors, device::general_warps), a, error);
 }
 
 bool start_codec(Queue& queue, const void* kernel, device::CodecArguments& a, Error& error) {
   constexpr std::uint64_t most_blocks_per_multiprocessor = 8;
+  if (!order(&queue, error)) return false;
   a.rows = wire_rows(a.elements);
   const std::uint64_t most =
       static_cast<std::uint64_t>(queue.device->multiprocessors) * most_blocks_per_multiprocessor * device::codec_warps;
-  return start_kernel(queue, kernel, spread(std::min(a.rows, most), *queue.device, device::codec_warps), a, error);
+  return start_kernel(queue, kernel, spread(std::min(a.rows, most), queue.device->multiprocessors, device::codec_warps),
+                      a, error);
 }
 
 }  // namespace
 
 bool launch(Queue* queue, const PeerCollective& collective, Error& error) noexcept {
   if (collective.size < 1 || collective.size > most_peers) return refuse("too many ranks", error);
+  if (!order(queue, error)) return false;
   if (collective.shots == Shots::one) return launch_one_shot(*queue, collective, error);
   switch (collective.pattern) {
     case Pattern::allreduce:
@@ -240,7 +250,6 @@ bool reduce(Queue* queue, WireFormat format, ElementType type, const std::byte* 
 }
 
 bool launch_ghost(Queue* queue, Error& error) noexcept {
-  platform::allow_captures_elsewhere();
   device::GhostArguments a;
   return start_kernel(*queue, ghost_kernel(), Grid{.blocks = 1, .threads = 32}, a, error);
 }

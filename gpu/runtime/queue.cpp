@@ -1,10 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include <atomic>
 #include <ctime>
-#include <memory>
 #include <new>
 
 #include "gpu/device/arguments.hpp"
+#include "gpu/runtime/call_off.hpp"
 #include "gpu/runtime/ccl.hpp"
 #include "gpu/runtime/device.hpp"
 #include "gpu/runtime/error_text.hpp"
@@ -16,27 +15,25 @@ namespace {
 /// How long a launch may be silent before the stream is asked, which costs about a microsecond.
 constexpr std::uint64_t patience_nanoseconds = 1'000'000;
 
-bool is_finished(const Queue& queue) noexcept {
-  return std::atomic_ref<std::uint32_t>(*queue.flag).load(std::memory_order_acquire) == device::launch_done;
-}
-
 /// How a queue's stream is made.
 using CreateStream = platform::Status (*)(platform::Stream& stream);
 
 bool prepare(Queue& queue, CreateStream create_stream, Error& error) noexcept {
-  void* counter = nullptr;
-  void* flag = nullptr;
+  void* state = nullptr;
+  void* words = nullptr;
   const bool ready =
       succeeded(create_stream(queue.stream), "creating a stream", error) &&
-      succeeded(platform::allocate(&counter, sizeof *queue.finished_blocks), "allocating memory on the GPU", error) &&
-      succeeded(platform::allocate_host(&flag, sizeof *queue.flag), "allocating pinned host memory", error);
-  queue.finished_blocks = static_cast<std::uint32_t*>(counter);
-  queue.flag = static_cast<std::uint32_t*>(flag);
-  if (!ready) return false;
-  *queue.flag = device::launch_done;
-  return succeeded(platform::fill(counter, 0, sizeof *queue.finished_blocks, queue.stream), "preparing a queue",
+      succeeded(platform::create_stream(queue.control), "creating a stream", error) &&
+      succeeded(platform::create_event(queue.ordered_after), "creating an event", error) &&
+      succeeded(platform::allocate(&state, sizeof *queue.state), "allocating memory on the GPU", error) &&
+      succeeded(platform::allocate_host(&words, sizeof *queue.words), "allocating pinned host memory", error);
+  queue.state = static_cast<device::LaunchState*>(state);
+  if (words != nullptr)
+    queue.words = new (words) QueueWords{.flag = device::launch_done, .one = 1, .idle = {}, .snapshot = {}};
+  return ready &&
+         succeeded(platform::copy(state, &queue.words->idle, sizeof *queue.state, queue.control), "preparing a queue",
                    error) &&
-         succeeded(platform::synchronize(queue.stream), "preparing a queue", error);
+         succeeded(platform::synchronize(queue.control), "preparing a queue", error);
 }
 
 Queue* open(Device* device, CreateStream create_stream, Error& error) noexcept {
@@ -75,28 +72,57 @@ void close_queue(Queue* queue) noexcept {
     const platform::CurrentContext current(queue->device->context);
     if (current.is_current()) {
       // A launch that was given up may wait for a dead peer for ever: its memory stays with the process.
-      const bool idle = queue->stream == nullptr || queue->flag == nullptr || is_finished(*queue);
-      if (idle) {
+      // What was called off may not have begun even now.
+      Error error;
+      const bool finished =
+          queue->words == nullptr || (queue->words->said() == device::launch_done && recover(queue, error));
+      if (finished) {
         if (queue->stream != nullptr) static_cast<void>(platform::synchronize(queue->stream));
         queue->launcher.close();
-        static_cast<void>(platform::free(queue->finished_blocks));
-        static_cast<void>(platform::free_host(queue->flag));
+        static_cast<void>(platform::free(queue->state));
+        static_cast<void>(platform::free_host(queue->words));
       }
-      if (queue->stream != nullptr) static_cast<void>(platform::destroy_stream(queue->stream));
+      for (const platform::Stream stream : {queue->stream, queue->control})
+        if (stream != nullptr) static_cast<void>(platform::destroy_stream(stream));
+      if (queue->ordered_after != nullptr) static_cast<void>(platform::destroy_event(queue->ordered_after));
     }
   }
   delete queue;
 }
 
+bool order(Queue* queue, Error& error) noexcept {
+  if (queue->ordered) return true;
+  const platform::CurrentContext current(queue->device->context, true);
+  queue->ordered =
+      current.check(error) && succeeded(platform::order_after_default_stream(queue->stream, queue->ordered_after),
+                                        "waiting for the application's default stream", error);
+  return queue->ordered;
+}
+
 bool copy(Queue* queue, void* to, const void* from, std::size_t bytes, Error& error) noexcept {
   const platform::CurrentContext current(queue->device->context);
-  if (!current.check(error)) return false;
+  if (!current.check(error) || !order(queue, error)) return false;
+  queue->ordered = false;
   return succeeded(platform::copy(to, from, bytes, queue->stream), "copying", error) &&
          succeeded(platform::synchronize(queue->stream), "copying", error);
 }
 
+bool copy_rows(Queue* queue, void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows,
+               Error& error) noexcept {
+  const platform::CurrentContext current(queue->device->context);
+  if (!current.check(error) || !order(queue, error)) return false;
+  queue->ordered = false;
+  return succeeded(platform::copy_rows(to, from, bytes, stride, rows, queue->stream), "copying", error) &&
+         succeeded(platform::synchronize(queue->stream), "copying", error);
+}
+
 Progress progress(Queue* queue, Error& error) noexcept {
-  if (is_finished(*queue)) return Progress::done;
+  const std::uint32_t said = queue->words->said();
+  if (said == device::launch_done) {
+    if (!queue->called_off) return Progress::done;
+    return is_reset(*queue, error) ? Progress::done : Progress::failed;
+  }
+  if (queue->dismissed) return has_left(*queue, error);
   if (queue->ccl != nullptr) return ccl_progress(*queue, error);
   const std::uint64_t now = nanoseconds_now();
   if (now - queue->asked_nanoseconds < patience_nanoseconds) return Progress::running;
@@ -109,7 +135,7 @@ Progress progress(Queue* queue, Error& error) noexcept {
     return Progress::running;
   }
   if (!succeeded(state, "running a collective on the GPU", error)) return Progress::failed;
-  if (is_finished(*queue)) return Progress::done;
+  if (queue->words->said() == device::launch_done) return Progress::done;
   describe(error, "running a collective on the GPU", "the kernel ended without saying so");
   return Progress::failed;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 
 #include "gpu/device/arguments.hpp"
@@ -20,25 +19,27 @@ struct Grid {
 };
 
 /// `warps` over all multiprocessors first, then several to a block.
-inline Grid spread(std::uint64_t warps, const Device& device, int most_warps_of_block) {
+inline Grid spread(std::uint64_t warps, int multiprocessors, int most_warps_of_block) {
   const std::uint64_t wanted = std::max<std::uint64_t>(warps, 1);
   const auto most = static_cast<std::uint64_t>(most_warps_of_block);
-  const std::uint64_t blocks = std::max(
-      std::min<std::uint64_t>(wanted, static_cast<std::uint64_t>(device.multiprocessors)), (wanted + most - 1) / most);
+  const std::uint64_t blocks = std::max(std::min<std::uint64_t>(wanted, static_cast<std::uint64_t>(multiprocessors)),
+                                        (wanted + most - 1) / most);
   return {static_cast<std::uint32_t>(blocks), static_cast<std::uint32_t>(32 * ((wanted + blocks - 1) / blocks))};
 }
 
 /// Launches a kernel whose only argument is `arguments`. The queue's launch before it is complete.
 template <class Arguments>
 bool start_kernel(Queue& queue, const void* kernel, Grid grid, Arguments& arguments, Error& error) noexcept {
-  arguments.completion = {queue.finished_blocks, queue.flag};
-  std::atomic_ref<std::uint32_t>(*queue.flag).store(device::launch_running, std::memory_order_relaxed);
-  const platform::CurrentContext current(queue.device->context);
-  const bool started =
-      current.check(error) && succeeded(queue.launcher.launch(kernel, dim3(grid.blocks), dim3(grid.threads), &arguments,
-                                                              sizeof arguments, queue.stream),
-                                        "launching a kernel", error);
-  if (!started) std::atomic_ref<std::uint32_t>(*queue.flag).store(device::launch_done, std::memory_order_relaxed);
+  arguments.completion = {queue.state, &queue.words->flag};
+  const platform::CurrentContext current(queue.device->context, true);
+  if (!current.check(error)) return false;
+  queue.ordered = false;
+  queue.words->say(device::launch_running);
+  queue.blocks = grid.blocks;
+  const bool started = succeeded(
+      queue.launcher.launch(kernel, dim3(grid.blocks), dim3(grid.threads), &arguments, sizeof arguments, queue.stream),
+      "launching a kernel", error);
+  if (!started) queue.words->say(device::launch_done);
   queue.asked_nanoseconds = nanoseconds_now();
   return started;
 }

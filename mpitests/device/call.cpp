@@ -42,8 +42,10 @@ class Execution {
         rank_(rank_in(communicator)),
         ranks_(size_of(communicator)),
         blocks_(blocks_of(call, ranks_)),
-        send_(placement.send, send_elements() * call.element->bytes, placement.offset * call.element->bytes),
-        receive_(placement.receive, receive_elements() * call.element->bytes, placement.offset * call.element->bytes) {
+        send_(placement.send, send_elements() * call.element->bytes,
+              placement.offset * call.element->bytes + placement.send_bytes),
+        receive_(placement.receive, receive_elements() * call.element->bytes,
+                 placement.offset * call.element->bytes + placement.receive_bytes) {
     fill();
   }
 

@@ -36,11 +36,14 @@ struct Call {
   bool reduces() const { return kind == Kind::allreduce || kind == Kind::reduce_scatter_block; }
 };
 
-/// This rank's part in it: where the buffers lie, and how many elements behind an aligned address.
+/// This rank's part in it: where the buffers lie, how many elements behind an aligned address, and how many bytes
+/// behind that.
 struct Placement {
   Place send = Place::device;
   Place receive = Place::device;
   std::size_t offset = 0;
+  std::size_t send_bytes = 0;
+  std::size_t receive_bytes = 0;
 };
 
 /// Calls MPI on `communicator` with whole numbers that no path can fail to reduce exactly, 8-bit floats included, and

@@ -4,7 +4,8 @@ airamp_mpi_program(device_over_mpi SOURCES over_mpi.cpp DEPENDS device_tests)
 add_dependencies(device_over_mpi fake_gpu_plugin)
 
 foreach(ranks 2 3 4)
-  airamp_device_test(over_mpi.same.${ranks} ${ranks} mpi-two-shot over_mpi same ENVIRONMENT ${compressed}
+  airamp_device_test(over_mpi.same.${ranks} ${ranks} mpi-two-shot over_mpi same
+                     ENVIRONMENT ${compressed} AIRAMP_HOST_SCRATCH=4G
                      CHECK --path mpi-two-shot --min-accelerated-calls 382 --accelerated MPI_Allreduce
                            --accelerated MPI_Allgather --accelerated MPI_Allgatherv)
   if(TEST mpi.device.over_mpi.same.${ranks})

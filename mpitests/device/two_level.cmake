@@ -4,6 +4,7 @@ airamp_mpi_program(device_two_level SOURCES two_level.cpp DEPENDS device_tests)
 add_dependencies(device_two_level fake_gpu_plugin)
 set(allreduces --accelerated MPI_Allreduce)
 
+# All calls but those of user-defined operations on so few numbers that nobody can tell what they do.
 foreach(grid 4:2 6:2 6:3)
   string(REPLACE ":" ";" grid ${grid})
   list(GET grid 0 ranks)
@@ -11,7 +12,7 @@ foreach(grid 4:2 6:2 6:3)
   set(name ${ranks}_by_${on_host})
   set(hosts AIRAMP_RANKS_PER_HOST=${on_host})
   airamp_device_test(two_level.exact.${name} ${ranks} two-level two_level exact ${on_host} ENVIRONMENT ${hosts}
-                     CHECK --path two-level ${allreduces} --min-accelerated-calls 210)
+                     CHECK --path two-level ${allreduces} --min-accelerated-calls 190)
   airamp_device_test(two_level.order.${name} ${ranks} two-level two_level order ${on_host} ENVIRONMENT ${hosts}
                      CHECK --path two-level ${allreduces})
   airamp_device_test(two_level.communicators.${name} ${ranks} two-level two_level communicators ${on_host}

@@ -49,6 +49,12 @@ std::uint64_t sent_elements(const PeerCollective& collective) {
   return collective.elements;
 }
 
+/// What the kernels load and store at once, at least: a GPU faults where it is not aligned to its size.
+std::size_t loaded_bytes(const PeerCollective& collective) {
+  const bool moves = collective.pattern == Pattern::allgather || collective.pattern == Pattern::bcast;
+  return moves && collective.wire == gpu::PeerWire::lossless ? 1 : gpu::size_of(collective.type);
+}
+
 void check(const PeerCollective& collective) {
   demand(collective.size >= 1 && collective.size <= gpu::most_peers, "a wrong number of ranks");
   demand(collective.rank >= 0 && collective.rank < collective.size, "a wrong rank");
@@ -88,6 +94,7 @@ CollectiveRun::CollectiveRun(const PeerCollective& collective, const void* conte
 std::byte* CollectiveRun::host_memory(const void* pointer, std::uint64_t elements, const void* context) const {
   if (elements == 0) return nullptr;
   demand(fake_gpu_reaches(context, pointer, elements * element_bytes_), "a buffer that the GPU does not reach");
+  demand(reinterpret_cast<std::uintptr_t>(pointer) % loaded_bytes(collective_) == 0, "a misaligned address");
   return static_cast<std::byte*>(fake_gpu_host_address(pointer));
 }
 

@@ -1,7 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
 // The functions of the CUDA driver that say where a pointer lives, as CUDA's reference manual describes them.
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "mpitests/fake_gpu/memory.hpp"
 
@@ -55,6 +57,14 @@ EXPORT int cuPointerGetAttributes(unsigned count, const int* attributes, void** 
 EXPORT int cuDeviceGet(int* device, int ordinal) {
   *device = ordinal;
   return ordinal == 0 ? success : invalid_value;
+}
+
+EXPORT int cuDeviceGetAttribute(int* value, int attribute, int /*device*/) {
+  constexpr int concurrent_managed_access = 89;
+  if (attribute != concurrent_managed_access) return invalid_value;
+  const char* const told = std::getenv("FAKE_GPU_CONCURRENT_MANAGED");
+  *value = told != nullptr && std::string_view(told) == "0" ? 0 : 1;
+  return success;
 }
 
 EXPORT int cuDevicePrimaryCtxGetState(int /*device*/, unsigned* flags, int* active) {

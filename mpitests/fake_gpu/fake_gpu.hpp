@@ -15,7 +15,7 @@ enum class Kind : int {
   device,           ///< in the primary context
   other_context,    ///< of the same GPU
   virtual_mapping,  ///< belongs to the GPU, not to a context
-  managed,          ///< the host reads it as well
+  managed,          ///< the host reads it as well, kernels unless FAKE_GPU_CONCURRENT_MANAGED=0
   registered,       ///< host memory that the driver knows
 };
 
@@ -36,6 +36,15 @@ void* fake_gpu_host_address(const void* pointer);
 
 /// Whether `bytes` bytes at `pointer` are memory that a kernel in `context` reaches.
 bool fake_gpu_reaches(const void* context, const void* pointer, std::size_t bytes);
+
+/// Takes all room on this process's GPU for a kernel of the application's, or gives it back: collectives that have not
+/// begun by then do not begin meanwhile.
+void fake_gpu_occupy(bool occupied);
+bool fake_gpu_is_occupied();
+
+/// What cudaDeviceReset does: contexts and what belongs to them are gone. How often it was called.
+void fake_gpu_reset();
+unsigned long fake_gpu_resets();
 
 /// Ghosts that this process has launched, and the launch of one more.
 unsigned long fake_gpu_ghosts();

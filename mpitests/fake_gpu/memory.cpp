@@ -17,6 +17,8 @@ namespace {
 
 std::mutex mutex;
 std::atomic<unsigned long> ghosts = 0;  ///< launched
+std::atomic<bool> occupied{false};
+std::atomic<unsigned long> resets{0};
 
 /// By address. Never destroyed: exit handlers may still use it.
 std::map<std::uintptr_t, Allocation>& allocations() {
@@ -104,6 +106,14 @@ EXPORT bool fake_gpu_reaches(const void* context, const void* pointer, std::size
   }
   return true;
 }
+
+EXPORT void fake_gpu_occupy(bool occupied) { airamp::fake_gpu::occupied.store(occupied); }
+
+EXPORT bool fake_gpu_is_occupied() { return airamp::fake_gpu::occupied.load(); }
+
+EXPORT void fake_gpu_reset() { airamp::fake_gpu::resets.fetch_add(1); }
+
+EXPORT unsigned long fake_gpu_resets() { return airamp::fake_gpu::resets.load(); }
 
 EXPORT unsigned long fake_gpu_ghosts() { return airamp::fake_gpu::ghosts.load(); }
 

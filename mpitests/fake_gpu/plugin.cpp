@@ -23,10 +23,11 @@ namespace airamp::gpu {
 
 struct Device {
   const void* context;
+  unsigned long resets;  ///< of the GPU, when it was opened
   fake_gpu::Scratch scratch;
   std::atomic<int> open_queues{0};
   std::atomic<int> running{0};             ///< collectives
-  std::atomic<bool> interrupted{false};    ///< one of them failed: others may write into our scratch for ever
+  std::atomic<bool> spoilt{false};         ///< one of them ended before it was done: its scratch is not erased
   std::atomic<int> ghosts_beside{0};       ///< launched since a collective began, while it ran
   std::map<CclId, std::byte*> named_ccls;  ///< what their names were drawn from
 };
@@ -42,7 +43,10 @@ struct Ccl {
 struct Queue {
   Device* device;
   std::unique_ptr<fake_gpu::CollectiveRun> running;
-  bool aborts = false;          ///< what is running ends when its Ccl is closed
+  bool aborts = false;      ///< what is running ends when its Ccl is closed
+  bool begun = false;       ///< what is running has found room
+  bool called_off = false;  ///< it never will
+  bool dismissed = false;
   std::function<void()> codec;  ///< what an encoding, decoding or reduction still has to do
   int codec_steps = 0;          ///< of `progress`, before it is done
   bool for_ghosts = false;
@@ -61,11 +65,22 @@ using fake_gpu::fails;
 Device* open_device(const Location& location, Error& error) {
   if (fails("open", error)) return nullptr;
   if (location.context == nullptr) end("a device without a context");
-  return new Device{.context = location.context, .scratch = {}};
+  return new Device{.context = location.context, .resets = fake_gpu_resets(), .scratch = {}};
+}
+
+bool is_alive(const Device* device) { return device->resets == fake_gpu_resets(); }
+
+GpuIdentity identity(const Device* /*device*/) { return {}; }
+
+Progress default_stream(Device* /*device*/, Error& /*error*/) { return Progress::done; }
+
+bool demand_alive(const Device* device, Error& error) {
+  if (!is_alive(device)) fake_gpu::explain(error, "the GPU was reset");
+  return is_alive(device);
 }
 
 void close_device(Device* device) {
-  if (device->open_queues != 0) end("a device is closed before its queues");
+  if (is_alive(device) && device->open_queues != 0) end("a device is closed before its queues");
   delete device;
 }
 
@@ -73,7 +88,8 @@ int multiprocessors(const Device*) { return 1; }
 
 /// On a GPU, whoever gives memory back waits for all kernels.
 void demand_idle(const Device* device) {
-  if (device->running != 0 || device->interrupted) end("memory is given back, which would wait for ever");
+  if (!is_alive(device)) return;
+  if (device->running != 0) end("memory is given back, which would wait for ever");
 }
 
 std::byte* allocate(Device* device, std::size_t bytes, ExportedMemory& name, Error& error) {
@@ -82,7 +98,8 @@ std::byte* allocate(Device* device, std::size_t bytes, ExportedMemory& name, Err
 
 void free_scratch(Device* device, std::byte* memory) {
   demand_idle(device);
-  if (!device->scratch.is_erased(memory)) end("scratch memory is not all 0xff in the end");
+  if (!is_alive(device)) return;
+  if (!device->spoilt && !device->scratch.is_erased(memory)) end("scratch memory is not all 0xff in the end");
   device->scratch.release(memory);
 }
 
@@ -128,23 +145,55 @@ bool launch_ghost(Queue* queue, Error& error) {
 
 void close_queue(Queue* queue) {
   if (queue->running != nullptr) {
-    if (!queue->aborts) end("a queue is closed while its collective runs");
+    if (!queue->aborts && !queue->called_off && is_alive(queue->device))
+      end("a queue is closed while its collective runs");
     --queue->device->running;
   }
   --queue->device->open_queues;
   delete queue;
 }
 
+bool order(Queue* queue, Error& error) { return demand_alive(queue->device, error); }
+
 bool launch(Queue* queue, const PeerCollective& collective, Error& error) {
+  if (!demand_alive(queue->device, error)) return false;
   if (fails("launch", error)) {
-    queue->device->interrupted = true;  // the others write into our regions
+    queue->device->spoilt = true;  // the others write into our regions
     return false;
   }
   if (queue->running != nullptr || queue->codec) end("two launches at a time on a queue");
   queue->running = std::make_unique<fake_gpu::CollectiveRun>(collective, queue->device->context);
-  queue->aborts = false;
+  queue->aborts = queue->begun = false;
   queue->device->ghosts_beside = 0;
   ++queue->device->running;
+  return true;
+}
+
+bool call_off(Queue* queue, bool& runs, Error& /*error*/) {
+  runs = queue->begun || queue->running == nullptr;
+  queue->called_off = !runs;
+  return true;
+}
+
+bool dismiss(Queue* queue, Error& error) {
+  bool runs = false;
+  queue->dismissed = queue->device->spoilt = true;
+  return demand_alive(queue->device, error) && call_off(queue, runs, error);
+}
+
+/// A collective that was called off may be waiting for room until now.
+bool recover(Queue* queue, Error& /*error*/) {
+  if (queue->running == nullptr) return true;
+  if (!queue->called_off) end("a queue is used again whose collective runs");
+  if (fake_gpu_is_occupied()) return false;
+  queue->running.reset();
+  --queue->device->running;
+  queue->called_off = queue->dismissed = false;
+  return true;
+}
+
+bool erase(Queue* /*queue*/, std::byte* memory, std::size_t bytes, Error& /*error*/) {
+  std::memset(memory, 0xff, bytes);
   return true;
 }
 
@@ -156,7 +205,16 @@ Progress progress(Queue* queue, Error& error) {
     return Progress::done;
   }
   if (queue->running == nullptr) return Progress::done;
+  if (queue->called_off) return queue->dismissed ? Progress::left : Progress::running;
   if (fails("progress", error)) return Progress::failed;
+  if (!queue->begun && !queue->aborts && fake_gpu_is_occupied()) return Progress::running;
+  queue->begun = true;
+  if (queue->dismissed) {  // it waits for others as soon as it has pushed its own
+    queue->running.reset();
+    --queue->device->running;
+    queue->dismissed = false;
+    return Progress::left;
+  }
   if (!queue->running->step()) return Progress::running;
   queue->running.reset();
   --queue->device->running;
@@ -168,9 +226,11 @@ Pointer on_host(Pointer pointer) {
   return static_cast<Pointer>(fake_gpu_host_address(pointer));
 }
 
-void demand_reach(const Queue* queue, const void* buffer, std::size_t bytes) {
-  if (bytes > 0 && !fake_gpu_reaches(queue->device->context, buffer, bytes))
+void demand_elements(const Queue* queue, const void* buffer, std::size_t elements, ElementType type) {
+  if (elements == 0) return;
+  if (!fake_gpu_reaches(queue->device->context, buffer, elements * size_of(type)))
     end("a buffer that the GPU does not reach");
+  if (reinterpret_cast<std::uintptr_t>(buffer) % size_of(type) != 0) end("a misaligned address");
 }
 
 /// As late as a GPU may be: whoever does not wait for it sees nothing of it.
@@ -183,7 +243,7 @@ void start_codec(Queue* queue, std::function<void()> codec) {
 bool encode(Queue* queue, WireFormat format, ElementType type, const void* input, std::size_t elements, std::byte* wire,
             Error& error) {
   if (fails("encode", error)) return false;
-  demand_reach(queue, input, elements * size_of(type));
+  demand_elements(queue, input, elements, type);
   start_codec(queue, [=] { host_codec(format, type).encode(on_host(input), elements, on_host(wire)); });
   return true;
 }
@@ -191,7 +251,7 @@ bool encode(Queue* queue, WireFormat format, ElementType type, const void* input
 bool decode(Queue* queue, WireFormat format, ElementType type, const std::byte* wire, std::size_t elements,
             void* output, Error& error) {
   if (fails("decode", error)) return false;
-  demand_reach(queue, output, elements * size_of(type));
+  demand_elements(queue, output, elements, type);
   start_codec(queue, [=] { host_codec(format, type).decode(on_host(wire), elements, on_host(output)); });
   return true;
 }
@@ -208,6 +268,17 @@ bool reduce(Queue* queue, WireFormat format, ElementType type, const std::byte* 
 bool copy(Queue* /*queue*/, void* to, const void* from, std::size_t bytes, Error& error) {
   if (fails("copy", error)) return false;
   std::memmove(on_host(to), on_host(from), bytes);
+  return true;
+}
+
+bool copy_rows(Queue* /*queue*/, void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows,
+               Error& error) {
+  if (fails("copy", error)) return false;
+  auto* const first_to = on_host(static_cast<std::byte*>(to));
+  const auto* const first_from = on_host(static_cast<const std::byte*>(from));
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::memmove(first_to + row * stride, first_from + row * stride, bytes);
+  }
   return true;
 }
 
@@ -266,6 +337,9 @@ extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* ai
                                  .open_device = open_device,
                                  .close_device = close_device,
                                  .multiprocessors = multiprocessors,
+                                 .identity = identity,
+                                 .is_alive = is_alive,
+                                 .default_stream = default_stream,
                                  .allocate = allocate,
                                  .free = free_scratch,
                                  .map = map,
@@ -276,11 +350,17 @@ extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* ai
                                  .close_queue = close_queue,
                                  .open_ghost_queue = open_ghost_queue,
                                  .launch_ghost = launch_ghost,
+                                 .order = order,
                                  .launch = launch,
+                                 .call_off = call_off,
+                                 .dismiss = dismiss,
+                                 .recover = recover,
+                                 .erase = erase,
                                  .encode = encode,
                                  .decode = decode,
                                  .reduce = reduce,
                                  .copy = copy,
+                                 .copy_rows = copy_rows,
                                  .progress = progress,
                                  .ccl_find = ccl_find,
                                  .ccl_unique_id = ccl_unique_id,

@@ -114,7 +114,8 @@ Place Call::place(int world_rank, bool receive) const {
 
 std::size_t Call::offset(int world_rank, bool receive) const {
   Random random(differential::mix(seed + 5) + static_cast<std::uint64_t>(2 * world_rank + (receive ? 1 : 0)));
-  return random.chance(0.5) ? 0 : random.below(33) * element->bytes;
+  const std::size_t whole = random.chance(0.5) ? 0 : random.below(33) * element->bytes;
+  return unaligned ? whole + random.below(element->bytes) : whole;
 }
 
 std::string Call::describe() const {

@@ -52,7 +52,8 @@ struct Call {
   std::vector<int> displacements;        ///< allgather(v): of each rank's block in the result
   int root = 0;
   bool in_place = false;
-  int exponent = 0;  ///< of the power of two that scales normals
+  int exponent = 0;        ///< of the power of two that scales normals
+  bool unaligned = false;  ///< buffers at any byte
 
   std::size_t size() const { return communicator->members.size(); }
   bool reduces() const { return kind == Kind::allreduce || kind == Kind::reduce_scatter_block; }
@@ -62,7 +63,7 @@ struct Call {
   std::size_t contribution(std::size_t rank) const;
   std::size_t received() const;
 
-  /// Where a rank's buffer lies, and how far behind an aligned address (bytes, whole elements).
+  /// Where a rank's buffer lies, and how far behind an aligned address (bytes; whole elements unless unaligned).
   Place place(int world_rank, bool receive) const;
   std::size_t offset(int world_rank, bool receive) const;
 

@@ -1,9 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
-// device_differential [--calls N] [--seed S] [--most-elements N] [--alone] [--all-device]: random collectives on device
-// buffers, some of them mixed with host buffers, against the truth. The last line of rank 0 says how many calls were
-// made and how many were wrong. --alone: also on communicators of one rank, which an MPI library that is not GPU-aware
-// may not survive. --all-device: no host buffers.
+// device_differential [--calls N] [--seed S] [--most-elements N] [--alone] [--all-device] [--unaligned]: random
+// collectives on device buffers, some of them mixed with host buffers, against the truth. The last line of rank 0 says
+// how many calls were made and how many were wrong. --alone: also on communicators of one rank, which an MPI library
+// that is not GPU-aware may not survive. --all-device: no host buffers. --unaligned: buffers that begin at any byte.
 
 #include <mpi.h>
 
@@ -29,6 +29,7 @@ struct Options {
   std::size_t most_elements = 3U << 20U;
   bool alone = false;
   bool all_device = false;
+  bool unaligned = false;
 };
 
 bool parse(int argc, char** argv, Options& options) {
@@ -38,6 +39,8 @@ bool parse(int argc, char** argv, Options& options) {
       options.alone = true;
     } else if (name == "--all-device") {
       options.all_device = true;
+    } else if (name == "--unaligned") {
+      options.unaligned = true;
     } else if (i + 1 < argc && (name == "--calls" || name == "--seed" || name == "--most-elements")) {
       const std::uint64_t value = std::strtoull(argv[++i], nullptr, 10);
       if (name == "--calls") options.calls = value;
@@ -105,6 +108,7 @@ int run(const Options& options) {
     if (communicator == nullptr) continue;
     Call call = draw_call(own, vocabulary, *communicator, options.most_elements);
     if (options.all_device) call.placement = Placement::all_device;
+    call.unaligned = options.unaligned;
     test.run(call, i);
     ++calls;
   }

@@ -1,8 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
-// device_stress [--calls N] [--seed S]: collectives of all kinds, types and sizes in bursts without a pause, on device
-// buffers; every element of every result is checked on the device. The last line of rank 0 says how many calls were
-// made and in how many ranks any was wrong.
+// device_stress [--calls N] [--seed S] [--beside]: collectives of all kinds, types and sizes in bursts without a pause,
+// on device buffers; every element of every result is checked on the device. With --beside a second thread of each rank
+// uses the GPU meanwhile. The last line of rank 0 says how many calls were made and in how many ranks any was wrong.
 
 #include <mpi.h>
 #include <unistd.h>
@@ -11,10 +11,12 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "mpitests/differential/random.hpp"
+#include "mpitests/gpu/busy_thread.hpp"
 #include "mpitests/gpu/device.hpp"
 #include "mpitests/gpu/element.hpp"
 #include "mpitests/gpu/fill_and_check.hpp"
@@ -192,10 +194,17 @@ class Stress {
   Findings* findings_ = nullptr;
 };
 
-int run(std::uint64_t calls, std::uint64_t seed) {
+std::unique_ptr<BusyThread> busy_thread(std::uint64_t seed) {
+  int device = 0;
+  require(cudaGetDevice(&device), "cudaGetDevice");
+  return std::make_unique<BusyThread>(device, seed);
+}
+
+int run(std::uint64_t calls, std::uint64_t seed, bool beside) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   Stress stress;
+  const std::unique_ptr<BusyThread> other = beside ? busy_thread(seed + static_cast<std::uint64_t>(rank)) : nullptr;
   Random random(seed);
   const double start = MPI_Wtime();
   for (std::uint64_t i = 0; i < calls; i += burst) {
@@ -208,11 +217,14 @@ int run(std::uint64_t calls, std::uint64_t seed) {
                 findings.first_wrong_call);
     std::fflush(stdout);
   }
-  int wrong_ranks = findings.wrong_elements != 0 ? 1 : 0;
+  const std::string mistake = other ? other->stop() : "";
+  if (!mistake.empty()) std::printf("wrong: rank %d, the other thread: %s\n", rank, mistake.c_str());
+  int wrong_ranks = findings.wrong_elements != 0 || !mistake.empty() ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &wrong_ranks, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0) {
-    std::printf("device_stress: %llu calls in %.1f s, wrong results in %d ranks\n",
-                static_cast<unsigned long long>(calls), seconds, wrong_ranks);
+    const auto pieces = static_cast<unsigned long long>(other ? other->done() : 0);
+    std::printf("device_stress: %llu calls in %.1f s beside %llu pieces of another thread's work, wrong in %d ranks\n",
+                static_cast<unsigned long long>(calls), seconds, pieces, wrong_ranks);
   }
   return wrong_ranks == 0 ? 0 : 1;
 }
@@ -221,15 +233,19 @@ int run(std::uint64_t calls, std::uint64_t seed) {
 }  // namespace airamp::gpu_tests
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   std::uint64_t calls = 100000;
   std::uint64_t seed = 1;
-  for (int i = 1; i + 1 < argc; i += 2) {
+  bool beside = false;
+  for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
-    if (name == "--calls") calls = std::strtoull(argv[i + 1], nullptr, 10);
-    if (name == "--seed") seed = std::strtoull(argv[i + 1], nullptr, 10);
+    if (name == "--beside") beside = true;
+    if (name == "--calls" && i + 1 < argc) calls = std::strtoull(argv[++i], nullptr, 10);
+    if (name == "--seed" && i + 1 < argc) seed = std::strtoull(argv[++i], nullptr, 10);
   }
-  const int status = airamp::gpu_tests::use_device() ? airamp::gpu_tests::run(calls, seed) : airamp::gpu_tests::skipped;
+  const int status =
+      airamp::gpu_tests::use_device() ? airamp::gpu_tests::run(calls, seed, beside) : airamp::gpu_tests::skipped;
   MPI_Finalize();
   return status;
 }

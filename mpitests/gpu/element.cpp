@@ -63,10 +63,11 @@ MPI_Op create(MPI_User_function* function) {
   return op;
 }
 
-MPI_Datatype two_bytes() {
+MPI_Datatype two_bytes(const char* name) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Type_contiguous(2, MPI_BYTE, &type);
   MPI_Type_commit(&type);
+  MPI_Type_set_name(type, name);
   return type;
 }
 
@@ -112,8 +113,8 @@ void set_value(Format format, std::byte* data, std::size_t index, double value) 
 }
 
 Vocabulary::Vocabulary() {
-  elements_ = {{"FP16 as contiguous(2, BYTE)", Format::float16, two_bytes(), 2, true},
-               {"BF16 as contiguous(2, BYTE)", Format::bfloat16, two_bytes(), 2, true},
+  elements_ = {{"FP16 as contiguous(2, BYTE)", Format::float16, two_bytes("float16"), 2, true},
+               {"BF16 as contiguous(2, BYTE)", Format::bfloat16, two_bytes("bfloat16"), 2, true},
                {"FP16 as UINT16_T", Format::float16, MPI_UINT16_T, 2, false},
                {"BF16 as SHORT", Format::bfloat16, MPI_SHORT, 2, false},
                {"FLOAT", Format::float32, MPI_FLOAT, 4, false},

@@ -220,6 +220,7 @@ contains
     call MPI_Neighbor_alltoallw(send, counts, byte_displacements, types, receive, counts, byte_displacements, types, &
                                 ring, error)
     call expect(all(receive == [values(left), values(rank)]), 'MPI_Neighbor_alltoallw')
+    call add('MPI_Comm_free')
     call MPI_Comm_free(ring, error)
   end subroutine
 
@@ -234,6 +235,7 @@ contains
     call MPI_Info_free(info, error)
     call add('MPI_Barrier')
     call MPI_Barrier(communicator, error)
+    call add('MPI_Comm_free')
     call MPI_Comm_free(communicator, error)
   end subroutine
 

@@ -27,7 +27,7 @@ void run(bool agreed) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const HalfSum half;
-  sum_halves(half, MPI_COMM_WORLD, count, 0);  // large enough for AIRamp to look at: now it knows the type
+  sum_halves(half, MPI_COMM_WORLD, count, 0);
   if (agreed)
     for (int round = 0; round < 3; ++round)
       require(gather(half.type(), count, rank, ranks, round) < compressed_error, "gather of FP16");

@@ -38,9 +38,10 @@ struct Distance {
 
 }  // namespace
 
-HalfSum::HalfSum() {
+HalfSum::HalfSum(Name name) {
   MPI_Type_contiguous(2, MPI_BYTE, &type_);
   MPI_Type_commit(&type_);
+  if (name == Name::float16) MPI_Type_set_name(type_, "float16");
   MPI_Op_create(add_halves, 1, &op_);
 }
 

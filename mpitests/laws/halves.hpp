@@ -12,7 +12,10 @@ namespace airamp::laws {
 /// FP16 as codes bring it to MPI: two contiguous bytes and a user-defined sum. To be freed before MPI_Finalize.
 class HalfSum {
  public:
-  HalfSum();
+  /// Whether the datatype says by its name what it holds; else its gathers are not compressed.
+  enum class Name : std::uint8_t { none, float16 };
+
+  explicit HalfSum(Name name = Name::float16);
   ~HalfSum();
   HalfSum(const HalfSum&) = delete;
   HalfSum& operator=(const HalfSum&) = delete;

@@ -181,7 +181,7 @@ def persistent_measured(job):
     measured = r"native-persistent ([0-9.]+) us with relative error 0, mpi-two-shot .* relative error (.*);"
     said = [re.search(measured, line) for line in lines_about_airamp(result.stderr)]
     numbers = [(float(found[1]), float(found[2])) for found in said if found]
-    require(len(numbers) == 2, "native-persistent was measured, once on each communicator", result)
+    require(len(numbers) == 1, "native-persistent was measured once: the second communicator goes on from there", result)
     for seconds, error_of_compressed in numbers:
         require(seconds > 0 and error_of_compressed > 0, "with its own time, beside a compressed result", result)
 

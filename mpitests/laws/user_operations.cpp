@@ -1,6 +1,6 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-// A user-defined operation does what it does natively: on every datatype that it tells apart, where it overflows, and
-// without a floating-point exception that it does not raise.
+// A user-defined operation does what it does natively: on every datatype that it tells apart, where it overflows,
+// without a floating-point exception that it does not raise, and on no values but the program's own.
 #include <algorithm>
 #include <cfenv>
 
@@ -44,6 +44,30 @@ void add_halves(void* in, void* inout, int* length, MPI_Datatype* /*type*/) {
   const auto* const a = static_cast<const std::uint16_t*>(in);
   auto* const b = static_cast<std::uint16_t*>(inout);
   for (int i = 0; i < *length; ++i) b[i] = sum_of_halves(a[i], b[i]);
+}
+
+constexpr std::uint16_t table_size = 64;
+
+/// The rank of a candidate by its index in a table; there is nothing to look up beyond it.
+int score(std::uint16_t index) {
+  require(index < table_size, "an operation is called with indices of the program's");
+  return index * 37 % table_size;
+}
+
+void choose_by_table(void* in, void* inout, int* length, MPI_Datatype* /*type*/) {
+  const auto* const a = static_cast<const std::uint16_t*>(in);
+  auto* const b = static_cast<std::uint16_t*>(inout);
+  for (int i = 0; i < *length; ++i) b[i] = score(a[i]) > score(b[i]) ? a[i] : b[i];
+}
+
+/// Puts together vectors of which one rank alone gives each element.
+void merge_disjoint(void* in, void* inout, int* length, MPI_Datatype* /*type*/) {
+  const auto* const a = static_cast<const std::uint16_t*>(in);
+  auto* const b = static_cast<std::uint16_t*>(inout);
+  for (int i = 0; i < *length; ++i) {
+    require(a[i] == 0 || b[i] == 0, "an operation is called with elements of two ranks");
+    b[i] = static_cast<std::uint16_t>(a[i] | b[i]);
+  }
 }
 
 class Operation {
@@ -114,6 +138,34 @@ void saturate(int ranks) {
   require(float_from_float16(result[6]) == -65504, "a saturating sum that is too small");
 }
 
+// Operations that end the program if they are called with values that do not meet in a reduction of its own data.
+void take_own_values_alone(int rank, int ranks) {
+  const Operation by_table(choose_by_table);
+  const Operation merge(merge_disjoint);
+  MPI_Datatype type = two_bytes();
+  for (int round = 0; round < 5; ++round) {
+    std::vector<std::uint16_t> indices(count);
+    std::vector<std::uint16_t> own_elements(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      indices[i] = static_cast<std::uint16_t>((i + static_cast<std::size_t>(rank)) % table_size);
+      const bool own = i % static_cast<std::size_t>(ranks) == static_cast<std::size_t>(rank);
+      own_elements[i] = own ? static_cast<std::uint16_t>(i) : std::uint16_t{0};
+    }
+    const std::vector<std::uint16_t> chosen = sum(indices, type, by_table);
+    const std::vector<std::uint16_t> merged = sum(own_elements, type, merge);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::uint16_t best = 0;
+      for (int r = 0; r < ranks; ++r) {
+        const auto index = static_cast<std::uint16_t>((i + static_cast<std::size_t>(r)) % table_size);
+        if (r == 0 || score(index) > score(best)) best = index;
+      }
+      require(chosen[i] == best, "the choice by a table");
+      require(merged[i] == static_cast<std::uint16_t>(i), "a merged element");
+    }
+  }
+  MPI_Type_free(&type);
+}
+
 // Codes are run with traps, to find where their first NaN comes from.
 void trap(int rank, int ranks) {
   constexpr int trapped = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW;
@@ -136,6 +188,7 @@ void run() {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   look_at_the_type(rank, ranks);
   saturate(ranks);
+  take_own_values_alone(rank, ranks);
   trap(rank, ranks);
 }
 

@@ -2,14 +2,15 @@
 # Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 """Checks what a preloaded library brings into a process: check_symbols.py libairamp.so
 
-It may need the C library and its parts alone, and may define MPI_*, PMPI_* (MPIX_* alike) and airamp_* alone.
+It may need the C library and its parts and GCC's unwinder alone, and may define MPI_*, PMPI_* (MPIX_* alike) and
+airamp_* alone.
 """
 
 import re
 import subprocess
 import sys
 
-ALLOWED_LIBRARIES = re.compile(r"(libc|libm|libdl|libpthread|ld-linux[\w-]*)\.so\.\d+")
+ALLOWED_LIBRARIES = re.compile(r"(libc|libm|libdl|libpthread|libgcc_s|ld-linux[\w-]*)\.so\.\d+")
 ALLOWED_SYMBOLS = re.compile(r"P?MPIX?_\w+|airamp_\w+")
 # Without these the library would be no interposer.
 EXPECTED_SYMBOLS = {"MPI_Init", "PMPI_Init", "MPI_Allreduce", "PMPI_Allreduce", "MPI_Finalize", "PMPI_Finalize"}

@@ -31,6 +31,7 @@ TEST(EnvironmentVariables, SetEverySettingThatHasOne) {
                                                         {"AIRAMP_WARMUP_ITERATIONS", "7"},
                                                         {"AIRAMP_CODEC", "mxint8"},
                                                         {"AIRAMP_MAX_RELATIVE_ERROR", "1e-3"},
+                                                        {"AIRAMP_HOST_SCRATCH", "2M"},
                                                         {"AIRAMP_GPU", "yes"},
                                                         {"AIRAMP_GPU_AWARE_MPI", "no"},
                                                         {"AIRAMP_ENABLE_CCL", "true"},
@@ -61,6 +62,7 @@ TEST(EnvironmentVariables, SetEverySettingThatHasOne) {
   expected.warmup_iterations = 7;
   expected.codec = CodecName::mxint8;
   expected.max_relative_error = 0.001;
+  expected.host_scratch = 2U << 20U;
   expected.gpu = Detection::yes;
   expected.gpu_aware_mpi = Detection::no;
   expected.enable_ccl = true;

@@ -31,6 +31,7 @@ class RandomSettings {
     settings.max_relative_error = below(4) == 0 ? 1e-300 * between(0, 1) : between(0, 1);
     settings.force = one_of<Force>();
     settings.ranks_per_host = static_cast<int>(below(1048577));
+    settings.host_scratch = below((std::uint64_t{1} << 40U) + 1);
     settings.gpu = one_of<Detection>();
     settings.gpu_aware_mpi = one_of<Detection>();
     settings.enable_ccl = below(2) == 1;

@@ -110,5 +110,71 @@ TEST(OpProbe, RecognisesNothingElse) {
   for (std::size_t i = 0; i < std::size(others); ++i) EXPECT_EQ(probed(others[i]), std::nullopt) << "operation " << i;
 }
 
+/// What an operation shows of itself on pairs of the program's.
+Evidence shown(const Operands& operands, const Operation& operation) {
+  std::vector<std::uint16_t> result(operands.in.size());
+  std::transform(operands.in.begin(), operands.in.end(), operands.inout.begin(), result.begin(), operation);
+  return judge(operands, result);
+}
+
+Operands numbers(std::uint16_t (*encode)(float), float smallest, float step) {
+  Operands operands;
+  for (int i = 0; i < 100; ++i) {
+    operands.in.push_back(encode(smallest + step * static_cast<float>(i)));
+    operands.inout.push_back(encode(smallest + step * static_cast<float>(i * 37 % 100)));
+  }
+  return operands;
+}
+
+Operands indices(std::uint16_t end) {
+  Operands operands;
+  for (std::uint16_t i = 0; i < 100; ++i) {
+    operands.in.push_back(static_cast<std::uint16_t>(i % end));
+    operands.inout.push_back(static_cast<std::uint16_t>(i * 37 % end));
+  }
+  return operands;
+}
+
+const Operation sum_of_float16 = [](auto a, auto b) { return to16(from16(a) + from16(b)); };
+const Operation max_of_float16 = [](auto a, auto b) { return from16(a) > from16(b) ? a : b; };
+const Operation sum_of_integers = [](auto a, auto b) { return static_cast<std::uint16_t>(a + b); };
+const Operation max_of_integers = [](auto a, auto b) { return std::max(a, b); };
+
+TEST(OpEvidence, KnowsReductionsOfHalvesByTheProgramsNumbers) {
+  const Operands of_both_signs = numbers(to16, -3.1F, 0.07F);
+  EXPECT_EQ(shown(of_both_signs, sum_of_float16), Evidence::half);
+  EXPECT_EQ(shown(of_both_signs, max_of_float16), Evidence::half);
+  EXPECT_EQ(shown(numbers(to16, 1, 0), sum_of_float16), Evidence::half);
+  EXPECT_EQ(shown(numbers(truncated_bf16, -3.1F, 0.07F),
+                  [](auto a, auto b) { return truncated_bf16(from_bf16(a) + from_bf16(b)); }),
+            Evidence::half);
+  // subnormal numbers, of hardware that flushes them
+  EXPECT_NE(shown(numbers(to16, 0, 0x1p-20F),
+                  [](auto a, auto b) {
+                    return std::fabs(from16(a) + from16(b)) < 0x1p-14F ? std::uint16_t{0} : to16(from16(a) + from16(b));
+                  }),
+            Evidence::other);
+}
+
+TEST(OpEvidence, KnowsWhatIsNone) {
+  const Operands of_both_signs = numbers(to16, -3.1F, 0.07F);
+  EXPECT_EQ(shown(of_both_signs, sum_of_integers), Evidence::other);
+  EXPECT_EQ(shown(of_both_signs, max_of_integers), Evidence::other);
+  EXPECT_EQ(shown(of_both_signs, [](auto a, auto b) { return to16(from16(a) * from16(b)); }), Evidence::other);
+  const auto score = [](std::uint16_t index) { return index * 37 % 64; };
+  EXPECT_EQ(shown(indices(64), [&](auto a, auto b) { return score(a) > score(b) ? a : b; }), Evidence::other);
+}
+
+// Small integers are subnormal halves, whose sums and maxima are those of the integers.
+TEST(OpEvidence, SaysNothingWhereNumbersTellNothingApart) {
+  EXPECT_EQ(shown(indices(64), sum_of_integers), Evidence::too_little);
+  EXPECT_EQ(shown(indices(64), sum_of_float16), Evidence::too_little);
+  EXPECT_EQ(shown(indices(64), max_of_integers), Evidence::too_little);
+  EXPECT_EQ(shown(numbers(to16, 0, 0), sum_of_float16), Evidence::too_little);
+  EXPECT_EQ(shown({{to16(1)}, {to16(2)}}, sum_of_float16), Evidence::too_little);
+  EXPECT_EQ(shown(numbers(to16, 1, 0.5F), max_of_float16), Evidence::too_little);  // those of integers, where positive
+  EXPECT_EQ(shown({}, sum_of_float16), Evidence::too_little);
+}
+
 }  // namespace
 }  // namespace airamp::pmpi

@@ -34,7 +34,7 @@ TEST(AgreementGate, PausesTwiceAsLongAfterEachUselessAgreementUpToALimit) {
     gate.useless();
     EXPECT_EQ(pause_of(gate), expected);
     EXPECT_EQ(gate.skipped(), expected);
-    expected = std::min(2 * expected, AgreementGate::longest_pause);
+    expected = std::min<std::uint64_t>(2 * expected, 256);
   }
 }
 
@@ -47,6 +47,18 @@ TEST(AgreementGate, ForgetsItsPauseAfterAUsefulAgreement) {
   EXPECT_TRUE(gate.open());
   gate.useless();
   EXPECT_EQ(pause_of(gate), 1U);
+}
+
+TEST(AgreementGate, PausesOnlyWhenItsPatienceIsAtAnEnd) {
+  constexpr Patience patience{.answers = 3, .longest_pause = 4};
+  AgreementGate gate;
+  for (int round = 0; round < 2; ++round) {
+    for (const std::uint64_t expected : {0, 0, 0, 1, 2, 4, 4, 4}) {
+      gate.useless(patience);
+      EXPECT_EQ(pause_of(gate), expected);
+    }
+    gate.useful();
+  }
 }
 
 }  // namespace

@@ -234,6 +234,33 @@ SignatureTuner decided_of_two(double native, double first, double second) {
   return tuner;
 }
 
+TEST(SignatureTuner, TheDigestIsThatOfTheHistory) {
+  SignatureTuner one({.warmup_iterations = 1}, 1);
+  SignatureTuner other({.warmup_iterations = 1}, 1);
+  const auto same = [&] { return one.digest() == other.digest(); };
+  EXPECT_TRUE(same());
+  EXPECT_NE(one.digest(), SignatureTuner({.warmup_iterations = 1}, 2).digest());
+  one.record_native(2.0);
+  EXPECT_FALSE(same());
+  other.record_native(2.0);
+  EXPECT_TRUE(same());
+  time_native(one, 2.0);
+  time_native(other, 2.0);
+  one.record(measured(2.0, 1.0));
+  other.record(measured(2.0, 1.0 + 1e-12));
+  EXPECT_EQ(one.choice(), other.choice());
+  EXPECT_FALSE(same());
+  other = one;
+  EXPECT_TRUE(same());
+  one.count_calls(1);
+  EXPECT_FALSE(same()) << "it would be measured again sooner";
+  other.count_calls(1);
+  one.give_up(0, "for the test");
+  EXPECT_TRUE(one.given_up(0));
+  EXPECT_FALSE(other.given_up(0));
+  EXPECT_FALSE(same());
+}
+
 TEST(SignatureTuner, ACandidateThatIsGivenUpLeavesTheRaceForGood) {
   SignatureTuner tuner = decided_of_two(2.0, 1.5, 1.0);
   EXPECT_EQ(tuner.choice(), 1);

@@ -54,6 +54,8 @@ bool needs_record(const Row& row) {
   return std::any_of(row.begin(), row.end(), [](auto word) { return word == hole_on_wire || word == escape_on_wire; });
 }
 
+inline constexpr std::uint32_t nobody_leaves = 0;
+
 /// What one warp sends to one other.
 struct TravellingRow {
   Row sent;
@@ -102,9 +104,9 @@ void take(TravellingRow& row) {
   } while (any(missing));
   store_wire<false>(&row.wire[lane], all_holes());
   if constexpr (by_planes<Integer>)
-    v = from_planes<sizeof(Integer)>(v, row.record.data());
+    v = from_planes<sizeof(Integer)>(v, row.record.data(), &nobody_leaves);
   else
-    v = from_wire(v, row.record.data());
+    v = from_wire(v, row.record.data(), &nobody_leaves);
   std::copy_n(v.word, 4, &row.received[4 * lane]);
 }
 

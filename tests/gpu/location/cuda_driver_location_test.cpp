@@ -92,7 +92,10 @@ TEST_F(CudaDriverLocation, device_memory) {
 TEST_F(CudaDriverLocation, managed_memory) {
   void* memory = nullptr;
   check(cudaMallocManaged(&memory, bytes));
-  EXPECT_EQ(locate_everywhere(memory), Location{.memory = Memory::managed});
+  int concurrent = 0;
+  check(cudaDeviceGetAttribute(&concurrent, cudaDevAttrConcurrentManagedAccess, 0));
+  const Location usable{Memory::managed, Platform::cuda, 0, context_};
+  EXPECT_EQ(locate_everywhere(memory), concurrent != 0 ? usable : Location{.memory = Memory::managed});
   check(cudaFree(memory));
 }
 

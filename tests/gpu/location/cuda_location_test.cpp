@@ -90,6 +90,33 @@ TEST_F(CudaLocation, managed_memory_is_managed_wherever_it_is) {
   EXPECT_EQ(locate(some_memory.data()), Location{.memory = Memory::managed});
 }
 
+// A device is asked once in a process: devices 2 and 3 let the host use managed memory at any time, device 1 does not.
+TEST_F(CudaLocation, managed_memory_that_the_host_may_use_at_any_time_names_context_and_device) {
+  driver->concurrent_managed_access = true;
+  for (int call = 0; call < 3; ++call) {
+    driver->memory = {memory(2, &own_context, 2, true)};
+    EXPECT_EQ(locate(some_memory.data()), (Location{Memory::managed, Platform::cuda, 2, &own_context}));
+  }
+  EXPECT_EQ(driver->attribute_queries, 1);
+  EXPECT_FALSE(either_on_device(some_memory.data(), some_memory.data()));
+}
+
+TEST_F(CudaLocation, managed_memory_without_a_context_belongs_to_the_active_primary_context) {
+  driver->concurrent_managed_access = true;
+  driver->memory = {memory(1, nullptr, 3, true)};
+  EXPECT_EQ(locate(some_memory.data()), (Location{Memory::managed, Platform::cuda, 3, nullptr}));
+  driver->primary_context = &primary_context;
+  driver->primary_active = true;
+  EXPECT_EQ(locate(some_memory.data()), (Location{Memory::managed, Platform::cuda, 3, &primary_context}));
+}
+
+TEST_F(CudaLocation, managed_memory_of_no_device_is_the_mpi_librarys) {
+  driver->concurrent_managed_access = true;
+  driver->memory = {memory(2, &own_context, -1, true)};
+  EXPECT_EQ(locate(some_memory.data()), Location{.memory = Memory::managed});
+  EXPECT_EQ(driver->attribute_queries, 0);
+}
+
 TEST_F(CudaLocation, all_memory_is_the_hosts_until_the_driver_is_initialised) {
   driver->memory = {memory(2, &own_context, 1)};
   driver->initialised = false;

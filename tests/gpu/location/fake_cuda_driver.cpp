@@ -60,6 +60,15 @@ EXPORT int cuDeviceGet(int* device, int ordinal) {
   return success;
 }
 
+EXPORT int cuDeviceGetAttribute(int* value, int attribute, int device) {
+  constexpr int concurrent_managed_access = 89;
+  if (device < 100) return invalid_device;
+  if (attribute != concurrent_managed_access) return invalid_value;
+  ++fake_driver.attribute_queries;
+  *value = fake_driver.concurrent_managed_access ? 1 : 0;
+  return success;
+}
+
 EXPORT int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active) {
   if (device < 100) return invalid_device;
   *flags = 0;

@@ -32,6 +32,8 @@ struct FakeDriver {
   int primary_references = 1;
   void* current_context = nullptr;
   int current_device = 0;
+  bool concurrent_managed_access = false;  ///< of every device
+  int attribute_queries = 0;               ///< of devices
 
   // HIP
   int last_error = 0;

@@ -1,0 +1,166 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// How the kernels of one collective start together or not at all. An application's kernel may leave one of them no room
+// for as long as it likes, and it may be waiting for this very collective. So nobody writes to a buffer of the
+// application before every block of every rank is known to run, and until then the launch can be called off.
+//
+// BEGINNING. A block counts itself. The host calls a launch off by a store into the same 64-bit word, by the copy
+// engine: a block either is counted before that, or finds it and ends. Blocks then say which it was; once all that have
+// been counted have said so, the host knows how many will ever write to a buffer of the application.
+//
+// VOTES. The last block of a rank to begin tells every rank so: a word in each region, which is a hole otherwise. Who
+// has all votes goes on. A launch that was called off before its last block began never votes; then nobody has all
+// votes, and all can be told to leave. A launch that was called off too late has voted, or will. What a block pushes
+// before it knows of that lands in regions that nobody uses before all ranks' launches have ended.
+//
+// A launch of a single block whose output needs data of every rank has no need of votes: its data are its vote, so it
+// pushes nothing before it has been counted.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/device/arguments.hpp"
+#include "gpu/device/hole.hpp"
+#include "gpu/device/leave.hpp"
+#include "gpu/device/platform.hpp"
+
+namespace airamp::gpu::device {
+
+/// What the warps of a block tell each other, in the block's shared memory.
+struct BlockStart {
+  enum Stage : std::uint32_t { undecided, called_off, begun, started, left };
+  volatile std::uint32_t stage;
+  volatile std::uint32_t told_to_leave;
+};
+
+class StartGate {
+ public:
+  /// By all threads of the block, first of all.
+  AIRAMP_DEVICE StartGate(BlockStart& block, std::byte* const* regions, std::uint32_t votes_offset, int size, int rank,
+                          bool by_votes, const Completion& completion)
+      : block_(block),
+        regions_(regions),
+        completion_(completion),
+        votes_offset_(votes_offset),
+        size_(size),
+        rank_(rank),
+        by_votes_(by_votes) {
+    if (threadIdx.x == 0) {
+      block_.stage = BlockStart::undecided;
+      block_.told_to_leave = 0;
+    }
+    block_barrier();
+  }
+
+  /// Counts the block; first of all. The answer is for `may_push` and `pushed`.
+  AIRAMP_DEVICE std::uint64_t begin() const {
+    return threadIdx.x == 0 ? count_relaxed(reinterpret_cast<std::uint64_t*>(completion_.state)) : 0;
+  }
+
+  /// Whether the warp may push to other ranks. By every warp that has something to do, once, before its first push.
+  AIRAMP_DEVICE bool may_push(std::uint64_t count_before) const {
+    if (by_votes_) return true;
+    if (threadIdx.x == 0) {
+      const bool called_off = is_called_off(count_before);
+      answer(called_off);
+      block_.stage = called_off ? BlockStart::called_off : BlockStart::started;
+    }
+    return wait_for_stage_after(BlockStart::undecided) == BlockStart::started;
+  }
+
+  /// Likewise, right after its first pushes.
+  AIRAMP_DEVICE void pushed(std::uint64_t count_before) const {
+    if (!by_votes_ || threadIdx.x != 0) return;
+    const bool called_off = is_called_off(count_before);
+    answer(called_off);
+    if (!called_off && static_cast<std::uint32_t>(count_before) + 1 == gridDim.x) vote();
+    block_.stage = called_off ? BlockStart::called_off : BlockStart::begun;
+  }
+
+  /// Whether all blocks of all ranks run; waits for that. False: this launch is to leave. By every warp that may push,
+  /// once, before it writes to a buffer of the application; as late as that, for then it seldom has to wait.
+  AIRAMP_DEVICE bool all_started() const {
+    if (!by_votes_) return true;
+    std::uint32_t stage = wait_for_stage_after(BlockStart::undecided);
+    if (stage == BlockStart::begun && warp_in_block() == 0) {
+      const bool all = has_all_votes();
+      if (lane_index() == 0) block_.stage = all ? BlockStart::started : BlockStart::left;
+    }
+    if (stage == BlockStart::begun) stage = wait_for_stage_after(BlockStart::begun);
+    return stage == BlockStart::started;
+  }
+
+  /// This warp ends before its work is done, and lets no other warp of the block wait for it.
+  AIRAMP_DEVICE void leave() const {
+    if (block_.stage == BlockStart::called_off) return;
+    block_.told_to_leave = 1;
+    block_.stage = BlockStart::left;
+  }
+
+  /// Ends the kernel; all threads call it. The last block tells the host. Why that suffices: see `complete`.
+  AIRAMP_DEVICE void end() const {
+    block_barrier();
+    if (threadIdx.x != 0 || block_.stage == BlockStart::called_off) return;
+    LaunchState& state = *completion_.state;
+    std::uint32_t left = block_.told_to_leave;
+    if (gridDim.x > 1 || left != 0) {
+      const std::uint32_t before = count_up(&state.ended, 1u + (left << 16));
+      if ((before & 0xffffu) != gridDim.x - 1) return;
+      left |= before >> 16;
+    }
+    if (left != 0) {
+      store_release(completion_.flag, launch_left);
+      return;
+    }
+    // for the next launch, which the stream starts after this one
+    if (gridDim.x > 1) state.ended = 0;
+    state.accepted = 0;
+    if (by_votes_) {
+      for (int r = 0; r < size_; ++r) votes_in(rank_)[r] = hole_word;
+    }
+    store_release(completion_.flag, launch_done);
+    system_fence();  // nobody waits for it any more
+    store_wire_word(&state.begun, 0);
+  }
+
+ private:
+  AIRAMP_DEVICE void answer(bool called_off) const {
+    count_only(called_off ? &completion_.state->refused : &completion_.state->accepted);
+  }
+
+  AIRAMP_DEVICE static bool is_called_off(std::uint64_t count_before) { return count_before >> 32 != 0; }
+
+  AIRAMP_DEVICE std::uint32_t* votes_in(int rank) const {
+    return reinterpret_cast<std::uint32_t*>(regions_[rank] + votes_offset_);
+  }
+
+  AIRAMP_DEVICE void vote() const {
+    for (int r = 0; r < size_; ++r) store_wire_word(votes_in(r) + rank_, 0);
+  }
+
+  AIRAMP_DEVICE bool has_all_votes() const {
+    const bool reads = lane_index() < size_;
+    for (std::uint32_t turn = 0;; ++turn) {
+      const bool missing = reads && load_wire_word(votes_in(rank_) + lane_index()) == hole_word;
+      if (!any_in_warp(missing)) return true;
+      if (turn % 16 == 15 && any_in_warp(load_wire_word(&completion_.state->leave) != 0)) return false;
+    }
+  }
+
+  AIRAMP_DEVICE std::uint32_t wait_for_stage_after(std::uint32_t stage) const {
+    std::uint32_t now;
+    do now = block_.stage;
+    while (now == stage);
+    return now;
+  }
+
+  BlockStart& block_;
+  std::byte* const* regions_;
+  const Completion& completion_;
+  std::uint32_t votes_offset_;
+  int size_;
+  int rank_;
+  bool by_votes_;
+};
+
+}  // namespace airamp::gpu::device
