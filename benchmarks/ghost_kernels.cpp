@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "benchmarks/application_kernels.hpp"
-#include "pmpi/ghost_policy.hpp"
+#include "pmpi/device/ghost_policy.hpp"
 #include "tests/gpu/cuda/cuda_device.hpp"
 
 namespace airamp::gpu::test {
@@ -40,7 +40,7 @@ double ratio_of(const std::vector<double>& with, const std::vector<double>& with
   return median(ratios);
 }
 
-/// Launches ghosts as pmpi/ghost_kernels.cpp does, while told to.
+/// Launches ghosts as pmpi/device/ghost_kernels.cpp does, while told to.
 class Ghosts {
  public:
   explicit Ghosts(const OpenedDevice& opened) {

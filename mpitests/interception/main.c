@@ -82,7 +82,7 @@ static void expect_complete(void) {
   static const char* const table[] = {
 #define AIRAMP_COUNTED(name, bytes, parameters, arguments) #name,
 #define AIRAMP_HOOKED(name, parameters, arguments) #name,
-#include "pmpi/functions.inc"
+#include "pmpi/mpi/functions.inc"
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
     const int starts = strcmp(table[i], "MPI_Init_thread") == 0 || strcmp(table[i], "MPI_Session_init") == 0;

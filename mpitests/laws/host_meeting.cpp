@@ -2,7 +2,7 @@
 //
 // host_meeting MEETINGS: in every meeting each rank hears exactly what the others said in it, however late some are;
 // what a rank wrote before a meeting, the others find after it; and MPI messages arrive while somebody waits in one.
-#include "pmpi/host_meeting.hpp"
+#include "pmpi/group/host_meeting.hpp"
 
 #include <fcntl.h>
 #include <sched.h>

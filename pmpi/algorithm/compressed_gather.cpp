@@ -1,0 +1,234 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/compressed_gather.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "pmpi/algorithm/segmentation_rule.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+// In iteration j a rank sends its segment j and takes the others' segments j - lag, which they sent in an earlier
+// iteration: the pipeline cannot deadlock. So many segments are on their way while a rank computes or is off its core.
+// Where segments go in groups, j counts groups.
+constexpr std::size_t lag = 12;
+static_assert(lag < slots_per_channel);
+
+std::size_t slots_in_all(int size) { return slots_per_channel * static_cast<std::size_t>(size); }
+
+}  // namespace
+
+/// One call: where the data is and how it is cut.
+struct CompressedGather::Run {
+  const std::byte* input;
+  const std::vector<GatherBlock>& blocks;
+  std::size_t element_size;
+  std::size_t segment_rows;
+  std::size_t group_segments;
+  std::size_t groups;  ///< of the longest block
+
+  const GatherBlock& block(int rank) const { return blocks[static_cast<std::size_t>(rank)]; }
+  Segmentation cut(int rank) const {
+    return {.rows = gpu::wire_rows(block(rank).elements), .segment_rows = segment_rows};
+  }
+  SegmentGroup group(int rank, std::size_t index) const { return cut(rank).group(index, group_segments); }
+  std::size_t first_element(const SegmentGroup& group) const {
+    return group.begin * segment_rows * gpu::wire_row_elements;
+  }
+  std::size_t elements_of(int rank, const SegmentGroup& group) const {
+    return std::min(block(rank).elements - first_element(group), cut(rank).size(group) * gpu::wire_row_elements);
+  }
+  const std::byte* input_at(const SegmentGroup& group) const { return input + first_element(group) * element_size; }
+  std::byte* output_at(int rank, const SegmentGroup& group) const {
+    return block(rank).output + first_element(group) * element_size;
+  }
+};
+
+CompressedGather::CompressedGather(std::unique_ptr<RowCodec> rows, gpu::ElementType element,
+                                   std::shared_ptr<WireScratch> scratch, MessageRoute route, int rank)
+    : codec_(std::move(rows)),
+      element_size_(gpu::size_of(element)),
+      rank_(rank),
+      group_segments_(codec_->segments_at_once()),
+      slot_rows_(slot_rows(slots_in_all(static_cast<int>(route.ranks.size())))),
+      scratch_(std::move(scratch)),
+      route_(std::move(route)),
+      consents_(route_, rank, route_.tag + 1) {
+  const std::size_t size = route_.ranks.size();
+  peers_.reserve(size - 1);
+  scratch_->reserve(slots_in_all(static_cast<int>(size)) * slot_rows_);
+}
+
+/// Lays the slots out in the scratch of a call; the requests stay as long as it is the same.
+void CompressedGather::place(std::byte* rows) {
+  if (rows == placed_) return;
+  placed_ = rows;
+  const auto& [comm, ranks, tag] = route_;
+  const std::size_t channel_bytes = slots_per_channel * slot_rows_ * gpu::wire_row_bytes;
+  peers_.clear();
+  for (std::size_t distance = 1; distance < ranks.size(); ++distance) {  // starting behind oneself spreads the load
+    const std::size_t rank = (static_cast<std::size_t>(rank_) + distance) % ranks.size();
+    peers_.push_back(
+        {.rank = static_cast<int>(rank),
+         .sender = SegmentSender(rows, slot_rows_, ranks[rank], tag, comm),  // all get the same bytes
+         .receiver = SegmentReceiver(rows + distance * channel_bytes, slot_rows_, ranks[rank], tag, comm)});
+  }
+}
+
+CompressedGather::Run CompressedGather::run_of(const CollectiveData& data) const {
+  std::size_t longest = 0;
+  for (const GatherBlock& block : data.blocks) longest = std::max(longest, gpu::wire_rows(block.elements));
+  const Segmentation whole{.rows = longest, .segment_rows = segment_rows(longest, slot_rows_, group_segments_)};
+  return {.input = static_cast<const std::byte*>(data.input),
+          .blocks = data.blocks,
+          .element_size = element_size_,
+          .segment_rows = whole.segment_rows,
+          .group_segments = group_segments_,
+          .groups = whole.groups(group_segments_)};
+}
+
+int CompressedGather::execute(const CollectiveData& data) {
+  WireScratch::Use scratch(*scratch_);
+  place(scratch.row(0));
+  const Run run = run_of(data);
+  int error = prepare(run);
+  if (error == MPI_SUCCESS) error = run_pipeline(run, nullptr);
+  codec_->wait_for_encoded();
+  codec_->wait_for_decoded();
+  if (error != MPI_SUCCESS) scratch.abandon();
+  return error != MPI_SUCCESS ? error : codec_->status();
+}
+
+int CompressedGather::execute_if_agreed(const CollectiveData& data, bool consent, bool& agreed) {
+  WireScratch::Use scratch(*scratch_);
+  place(scratch.row(0));
+  const Run run = run_of(data);
+  int error = prepare(run);
+  if (error == MPI_SUCCESS) {
+    error = consents_.ask(
+        consent, agreed, [&](bool& all) { return run_pipeline(run, &all); }, [this] { return drop(); });
+  }
+  if (error != MPI_SUCCESS) scratch.abandon();
+  return error;
+}
+
+/// Segments that are sent before the others' answers are heard.
+std::size_t CompressedGather::asked_segments() const { return lag / group_segments_ * group_segments_; }
+
+/// What those who consented have sent before they heard of a refusal.
+int CompressedGather::drop() {
+  for (Peer& peer : peers_) {
+    if (const int error = peer.receiver.drop(consents_.of(peer.rank) ? asked_segments() : 0); error != MPI_SUCCESS)
+      return error;
+    if (const int error = peer.sender.wait_for_all(); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+int CompressedGather::prepare_next() {
+  if (can_ask()) {
+    if (const int error = consents_.post_receives(); error != MPI_SUCCESS) return error;
+  }
+  for (Peer& peer : peers_) {
+    if (const int error = peer.receiver.post_ahead(); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+/// `agreed`, where the ranks have not agreed yet: before an output is written, it gets the others' answer, and if that
+/// is no, nothing more happens.
+int CompressedGather::run_pipeline(const Run& run, bool* agreed) {
+  const std::size_t to_arrival = lag / group_segments_;
+  const bool immediate = codec_->immediate();
+  // not before the others have consented, for the output may be the input; without asking, while its slot is sure to be
+  // its own
+  const std::size_t own_lag = agreed != nullptr ? to_arrival : 0;
+  if (!immediate) {
+    if (const int error = encode_own(run, 0); error != MPI_SUCCESS) return error;
+  }
+  for (std::size_t j = 0; j < run.groups + to_arrival; ++j) {
+    if (agreed != nullptr && j == to_arrival) {
+      const int error = consents_.hear(*agreed);
+      if (error != MPI_SUCCESS || !*agreed) return error;
+    }
+    if (immediate) {
+      if (const int error = encode_own(run, j); error != MPI_SUCCESS) return error;
+    }
+    if (const int error = send_own(run, j); error != MPI_SUCCESS) return error;
+    if (!immediate) {  // while the others' segments are awaited
+      if (const int error = encode_own(run, j + 1); error != MPI_SUCCESS) return error;
+    }
+    codec_->wait_for_decoded();
+    if (!immediate && j > to_arrival) {
+      if (const int error = release(run, j - to_arrival - 1); error != MPI_SUCCESS) return error;
+    }
+    if (j >= own_lag) decode_own(run, j - own_lag);
+    if (j >= to_arrival) {
+      if (const int error = take(run, j - to_arrival); error != MPI_SUCCESS) return error;
+    }
+  }
+  for (Peer& peer : peers_) {
+    if (const int error = peer.sender.wait_for_all(); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+int CompressedGather::prepare(const Run& run) {
+  const Segmentation own = run.cut(rank_);
+  sent_bytes_ = own.rows * peers_.size() * gpu::wire_row_bytes;
+  for (Peer& peer : peers_) {
+    if (const int error = peer.receiver.begin(run.cut(peer.rank).segments()); error != MPI_SUCCESS) return error;
+    if (const int error = peer.sender.prepare(own); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+int CompressedGather::encode_own(const Run& run, std::size_t index) {
+  const SegmentGroup group = run.group(rank_, index);
+  if (group.empty()) return MPI_SUCCESS;
+  for (Peer& peer : peers_) {
+    if (const int error = peer.sender.wait_for_slots(group); error != MPI_SUCCESS) return error;
+  }
+  codec_->encode(run.input_at(group), run.elements_of(rank_, group), peers_.front().sender.slot(group.begin));
+  return MPI_SUCCESS;
+}
+
+int CompressedGather::send_own(const Run& run, std::size_t index) {
+  codec_->wait_for_encoded();
+  const SegmentGroup group = run.group(rank_, index);
+  for (Peer& peer : peers_) {
+    if (const int error = peer.sender.start(group); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+/// The same bytes that the others decode.
+void CompressedGather::decode_own(const Run& run, std::size_t index) {
+  const SegmentGroup group = run.group(rank_, index);
+  if (group.empty()) return;
+  codec_->decode(peers_.front().sender.slot(group.begin), run.elements_of(rank_, group), run.output_at(rank_, group));
+}
+
+int CompressedGather::take(const Run& run, std::size_t index) {
+  for (Peer& peer : peers_) {
+    const SegmentGroup group = run.group(peer.rank, index);
+    if (group.empty()) continue;
+    if (const int error = peer.receiver.wait(group); error != MPI_SUCCESS) return error;
+    codec_->decode(peer.receiver.slot(group.begin), run.elements_of(peer.rank, group), run.output_at(peer.rank, group));
+    if (!codec_->immediate()) continue;
+    if (const int error = peer.receiver.release(group); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+/// Of a group whose decoding has been waited for.
+int CompressedGather::release(const Run& run, std::size_t index) {
+  for (Peer& peer : peers_) {
+    const int error = peer.receiver.release(run.group(peer.rank, index));
+    if (error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace airamp::pmpi

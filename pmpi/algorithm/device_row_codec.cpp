@@ -1,0 +1,58 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/device_row_codec.hpp"
+
+#include <algorithm>
+
+#include "pmpi/algorithm/segmentation_rule.hpp"
+#include "pmpi/mpi/mpi.hpp"
+
+namespace airamp::pmpi {
+
+DeviceRowCodec::DeviceRowCodec(CodecQueues& queues, gpu::WireFormat format, gpu::ElementType type)
+    : queues_(queues), backend_(queues.device().backend()), format_(format), type_(type) {
+  started_.reserve(most_ranks);  // one for each destination: nothing is allocated inside a call
+  std::array<std::byte, gpu::wire_row_elements * 4> numbers{};
+  numbers.fill(std::byte{0xff});  // NaN in every type
+  gpu::host_codec(format, type).encode(numbers.data(), gpu::wire_row_elements, poison_.data());
+}
+
+void DeviceRowCodec::encode(const std::byte* input, std::size_t elements, std::byte* wire) {
+  const Encoding encoding{.wire = wire, .rows = gpu::wire_rows(elements)};
+  if (!queues_.failed()) {
+    gpu::Error error;
+    gpu::Queue* queue = queues_.encoding().next(error);
+    if (queue == nullptr || !backend_.encode(queue, format_, type_, input, elements, wire, error)) queues_.fail(error);
+  }
+  started_.push_back(encoding);
+}
+
+void DeviceRowCodec::decode(const std::byte* wire, std::size_t elements, std::byte* output) {
+  if (queues_.failed()) return;
+  gpu::Error error;
+  gpu::Queue* queue = queues_.decoding().next(error);
+  if (queue == nullptr || !backend_.decode(queue, format_, type_, wire, elements, output, error)) queues_.fail(error);
+}
+
+void DeviceRowCodec::wait_for_encoded() {
+  gpu::Error error;
+  if (!queues_.encoding().wait(error)) queues_.fail(error);
+  if (queues_.failed()) {
+    for (const Encoding& encoding : started_) poison(encoding);
+  }
+  started_.clear();
+}
+
+void DeviceRowCodec::wait_for_decoded() {
+  gpu::Error error;
+  if (!queues_.decoding().wait(error)) queues_.fail(error);
+}
+
+int DeviceRowCodec::status() const { return queues_.failed() ? MPI_ERR_OTHER : MPI_SUCCESS; }
+
+void DeviceRowCodec::poison(const Encoding& encoding) const {
+  for (std::size_t row = 0; row < encoding.rows; ++row) {
+    std::copy(poison_.begin(), poison_.end(), encoding.wire + row * gpu::wire_row_bytes);
+  }
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,96 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/native_persistent.hpp"
+
+#include "pmpi/device/measuring_scratch.hpp"
+#include "pmpi/mpi/agree.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+// What the request of an MPI library may hold, in copies of the message.
+constexpr std::size_t scratch_copies = 2;
+
+MPI_Op predefined(gpu::ReduceOp op) {
+  switch (op) {
+    case gpu::ReduceOp::sum:
+      return MPI_SUM;
+    case gpu::ReduceOp::max:
+      return MPI_MAX;
+    case gpu::ReduceOp::min:
+      return MPI_MIN;
+    case gpu::ReduceOp::prod:
+      return MPI_PROD;
+  }
+  return MPI_OP_NULL;
+}
+
+int run(PersistentRequest& request) {
+  const int error = request.start();
+  return error != MPI_SUCCESS ? error : request.wait();
+}
+
+}  // namespace
+
+NativePersistent::NativePersistent(MPI_Comm comm, gpu::DataType type, gpu::ReduceOp op)
+    : comm_(comm), element_size_(gpu::size_of(type)) {
+  if (type == gpu::DataType::float32) {
+    type_ = MPI_FLOAT;
+    op_ = predefined(op);
+  } else if (half_operation_.create(type, op) == MPI_SUCCESS) {
+    type_ = MPI_UINT16_T;
+    op_ = half_operation_.get();
+  }
+}
+
+// To make a request needs all ranks, so those that lack memory for it speak first.
+int NativePersistent::make(PersistentRequest& request, const CollectiveData& data, bool& made) {
+  const bool affordable = MeasuringScratch::affordable(scratch_copies * data.elements * element_size_);
+  if (const int error = agree_on_success(comm_, affordable, made); error != MPI_SUCCESS || !made) return error;
+  const int error =
+      request.initialise_allreduce(data.input, data.output, static_cast<int>(data.elements), type_, op_, comm_);
+  return agree_on_success(comm_, error == MPI_SUCCESS, made);
+}
+
+int NativePersistent::execute(const CollectiveData& /*data*/) { return run(trial_); }
+
+bool NativePersistent::recurs(const CollectiveData& data) const {
+  return binding_.bound() && data.input == bound_.input && data.output == bound_.output &&
+         data.elements == bound_.elements;
+}
+
+int NativePersistent::execute_agreed(const CollectiveData& data, bool recurs, bool& done) {
+  done = false;
+  switch (binding_.next(recurs)) {
+    case BufferBinding::Step::bind:
+      return bind_and_run(data, done);
+    case BufferBinding::Step::run:
+      done = true;
+      return run(request_);
+    case BufferBinding::Step::native:
+      break;
+    case BufferBinding::Step::give_up:
+      why_given_up_ = "the application's buffers change too often for persistent requests";
+      break;
+  }
+  return MPI_SUCCESS;
+}
+
+int NativePersistent::bind_and_run(const CollectiveData& data, bool& done) {
+  if (const int error = make(request_, data, done); error != MPI_SUCCESS) return error;
+  if (!done) {
+    why_given_up_ = "some rank had no memory for a persistent request";
+    return MPI_SUCCESS;
+  }
+  bound_ = data;
+  return run(request_);
+}
+
+// The first run of a request finds its scratch without pages, later ones do not: those are what is to be measured.
+int NativePersistent::prepare_trial(const CollectiveData& data, bool& ready) {
+  if (const int error = make(trial_, data, ready); error != MPI_SUCCESS) return error;
+  if (ready) return run(trial_);
+  trial_.free();
+  return MPI_SUCCESS;
+}
+
+}  // namespace airamp::pmpi

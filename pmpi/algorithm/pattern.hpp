@@ -1,0 +1,25 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/peer/collective.hpp"
+#include "pmpi/call/collective_call.hpp"
+
+namespace airamp::pmpi {
+
+/// The data flow of a kind of call, as the GPU plugins name it.
+constexpr gpu::Pattern pattern_of(Kind kind) {
+  switch (kind) {
+    case Kind::allreduce:
+      return gpu::Pattern::allreduce;
+    case Kind::reduce_scatter_block:
+      return gpu::Pattern::reduce_scatter_block;
+    case Kind::bcast:
+      return gpu::Pattern::bcast;
+    case Kind::allgather:
+    case Kind::allgatherv:
+      break;
+  }
+  return gpu::Pattern::allgather;
+}
+
+}  // namespace airamp::pmpi

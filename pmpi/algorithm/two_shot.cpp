@@ -1,0 +1,305 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/two_shot.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "pmpi/algorithm/segmentation_rule.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+// In iteration j a rank sends its contributions to segments j, reduces its own segment j - reduce_lag and takes the
+// others' results j - result_lag. Whatever it waits for was sent in an earlier iteration, so the pipeline cannot
+// deadlock; and so many segments are on their way while a rank computes or is off its core. Where segments go in
+// groups, j counts groups.
+constexpr std::size_t reduce_lag = 6;
+constexpr std::size_t result_lag = 12;
+static_assert(reduce_lag < result_lag && result_lag < slots_per_channel);
+
+/// Slots for one's own contributions: a group is reduced while the next one may still be being encoded.
+std::size_t own_slots(const RowCodec& codec) { return codec.segments_at_once() * (codec.immediate() ? 1 : 2); }
+
+std::size_t slots_in_all(const RowCodec& codec, int size) {
+  return slots_per_channel * (3 * static_cast<std::size_t>(size - 1) + 1) + own_slots(codec);
+}
+
+}  // namespace
+
+/// One call: where the data is and how it is cut.
+struct TwoShotAllreduce::Run {
+  const std::byte* input;
+  std::byte* output;
+  std::size_t elements;
+  std::size_t element_size;
+  std::size_t rows;
+  std::size_t chunk_rows;
+  std::size_t segment_rows;
+  std::size_t group_segments;
+
+  /// The rows of one owner's chunk, in segments.
+  Segmentation chunk(int owner) const {
+    const std::size_t begin = std::min(rows, static_cast<std::size_t>(owner) * chunk_rows);
+    return {.rows = std::min(chunk_rows, rows - begin), .segment_rows = segment_rows};
+  }
+  SegmentGroup group(int owner, std::size_t index) const { return chunk(owner).group(index, group_segments); }
+  std::size_t first_element(int owner, std::size_t segment) const {
+    return (static_cast<std::size_t>(owner) * chunk_rows + segment * segment_rows) * gpu::wire_row_elements;
+  }
+  std::size_t elements_of(int owner, const SegmentGroup& group) const {
+    const std::size_t first = first_element(owner, group.begin);
+    return std::min(elements - first, chunk(owner).size(group) * gpu::wire_row_elements);
+  }
+  const std::byte* input_at(int owner, std::size_t segment) const {
+    return input + first_element(owner, segment) * element_size;
+  }
+  std::byte* output_at(int owner, std::size_t segment) const {
+    return output + first_element(owner, segment) * element_size;
+  }
+};
+
+TwoShotAllreduce::TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const gpu::Codec& reducer, gpu::ReduceOp op,
+                                   gpu::ElementType element, std::shared_ptr<WireScratch> scratch, MessageRoute route,
+                                   int rank)
+    : codec_(std::move(rows)),
+      reducer_(reducer),
+      op_(op),
+      element_size_(gpu::size_of(element)),
+      rank_(rank),
+      size_(static_cast<int>(route.ranks.size())),
+      group_segments_(codec_->segments_at_once()),
+      slot_rows_(slot_rows(slots_in_all(*codec_, size_))),
+      scratch_(std::move(scratch)),
+      route_(std::move(route)),
+      wires_(static_cast<std::size_t>(size_)),
+      consents_(route_, rank, route_.tag + 2) {
+  peers_.reserve(static_cast<std::size_t>(size_ - 1));
+  scratch_->reserve(slots_in_all(*codec_, size_) * slot_rows_);
+}
+
+/// Lays the slots out in the scratch of a call; the requests stay as long as it is the same.
+void TwoShotAllreduce::place(std::byte* rows) {
+  if (rows == placed_) return;
+  placed_ = rows;
+  const auto take_slots = [&](std::size_t count) {
+    std::byte* const slots = rows;
+    rows += count * slot_rows_ * gpu::wire_row_bytes;
+    return slots;
+  };
+  own_ = take_slots(own_slots(*codec_));
+  std::byte* const results = take_slots(slots_per_channel);  // every peer gets the same bytes
+  const auto& [comm, ranks, tag] = route_;
+  peers_.clear();
+  for (int distance = 1; distance < size_; ++distance) {  // starting behind oneself spreads the load over the receivers
+    const int rank = (rank_ + distance) % size_;
+    const int peer = ranks[static_cast<std::size_t>(rank)];
+    peers_.push_back(
+        {.rank = rank,
+         .contributions = SegmentSender(take_slots(slots_per_channel), slot_rows_, peer, tag, comm),
+         .contributions_to_me = SegmentReceiver(take_slots(slots_per_channel), slot_rows_, peer, tag, comm),
+         .results = SegmentSender(results, slot_rows_, peer, tag + 1, comm),
+         .results_of_peer = SegmentReceiver(take_slots(slots_per_channel), slot_rows_, peer, tag + 1, comm)});
+  }
+}
+
+TwoShotAllreduce::Run TwoShotAllreduce::run_of(const CollectiveData& data) const {
+  const std::size_t rows = gpu::wire_rows(data.elements);
+  const auto ranks = static_cast<std::size_t>(size_);
+  const std::size_t chunk_rows = (rows + ranks - 1) / ranks;
+  return {.input = static_cast<const std::byte*>(data.input),
+          .output = static_cast<std::byte*>(data.output),
+          .elements = data.elements,
+          .element_size = element_size_,
+          .rows = rows,
+          .chunk_rows = chunk_rows,
+          .segment_rows = segment_rows(chunk_rows, slot_rows_, group_segments_),
+          .group_segments = group_segments_};
+}
+
+int TwoShotAllreduce::execute(const CollectiveData& data) {
+  WireScratch::Use scratch(*scratch_);
+  place(scratch.row(0));
+  const Run run = run_of(data);
+  int error = prepare(run);
+  if (error == MPI_SUCCESS) error = run_pipeline(run, nullptr);
+  codec_->wait_for_encoded();
+  codec_->wait_for_decoded();
+  if (error != MPI_SUCCESS) scratch.abandon();
+  return error != MPI_SUCCESS ? error : codec_->status();
+}
+
+int TwoShotAllreduce::execute_if_agreed(const CollectiveData& data, bool consent, bool& agreed) {
+  WireScratch::Use scratch(*scratch_);
+  place(scratch.row(0));
+  const Run run = run_of(data);
+  int error = prepare(run);
+  if (error == MPI_SUCCESS) {
+    error = consents_.ask(
+        consent, agreed, [&](bool& all) { return run_pipeline(run, &all); }, [this] { return drop(); });
+  }
+  if (error != MPI_SUCCESS) scratch.abandon();
+  return error;
+}
+
+/// Contributions that are sent before the others' answers are heard.
+std::size_t TwoShotAllreduce::asked_segments() const { return reduce_lag / group_segments_ * group_segments_; }
+
+/// What those who consented have sent before they heard of a refusal.
+int TwoShotAllreduce::drop() {
+  for (Peer& peer : peers_) {
+    const std::size_t sent = consents_.of(peer.rank) ? asked_segments() : 0;
+    if (const int error = peer.contributions_to_me.drop(sent); error != MPI_SUCCESS) return error;
+    if (const int error = peer.results_of_peer.drop(0); error != MPI_SUCCESS) return error;
+    if (const int error = peer.contributions.wait_for_all(); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+int TwoShotAllreduce::prepare_next() {
+  if (can_ask()) {
+    if (const int error = consents_.post_receives(); error != MPI_SUCCESS) return error;
+  }
+  for (Peer& peer : peers_) {
+    if (const int error = peer.contributions_to_me.post_ahead(); error != MPI_SUCCESS) return error;
+    if (const int error = peer.results_of_peer.post_ahead(); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+/// `agreed`, where the ranks have not agreed yet: before anything is read that the others sent, it gets their answer,
+/// and if that is no, nothing more happens.
+int TwoShotAllreduce::run_pipeline(const Run& run, bool* agreed) {
+  const std::size_t to_reduction = reduce_lag / group_segments_;
+  const std::size_t to_result = result_lag / group_segments_;
+  const std::size_t groups = run.chunk(0).groups(group_segments_);  // no chunk is longer than the first
+  const bool immediate = codec_->immediate();
+  // What is not encoded at once is encoded while the group before it is reduced.
+  const std::size_t ahead = immediate ? 0 : 1;
+  if (!immediate) {
+    if (const int error = encode_contributions(run, 0); error != MPI_SUCCESS) return error;
+  }
+  for (std::size_t j = 0; j < groups + to_result; ++j) {
+    if (agreed != nullptr && j == to_reduction) {
+      const int error = consents_.hear(*agreed);
+      if (error != MPI_SUCCESS || !*agreed) return error;
+    }
+    if (!immediate) {
+      if (const int error = send_contributions(run, j); error != MPI_SUCCESS) return error;
+    }
+    if (const int error = encode_contributions(run, j + ahead); error != MPI_SUCCESS) return error;
+    if (j + ahead >= to_reduction) encode_own(run, j + ahead - to_reduction);
+    if (j >= to_reduction) {
+      if (const int error = reduce_own(run, j - to_reduction); error != MPI_SUCCESS) return error;
+    }
+    codec_->wait_for_decoded();
+    if (!immediate && j > to_result) {
+      if (const int error = release_results(run, j - to_result - 1); error != MPI_SUCCESS) return error;
+    }
+    if (j >= to_reduction) decode_own(run, j - to_reduction);
+    if (j >= to_result) {
+      if (const int error = take_results(run, j - to_result); error != MPI_SUCCESS) return error;
+    }
+  }
+  for (Peer& peer : peers_) {
+    if (const int error = peer.contributions.wait_for_all(); error != MPI_SUCCESS) return error;
+    if (const int error = peer.results.wait_for_all(); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+int TwoShotAllreduce::prepare(const Run& run) {
+  const Segmentation own = run.chunk(rank_);
+  // contributions to the others' chunks, and the own one's result to each of them
+  sent_bytes_ = (run.rows - own.rows + own.rows * peers_.size()) * gpu::wire_row_bytes;
+  for (Peer& peer : peers_) {
+    const Segmentation chunk = run.chunk(peer.rank);
+    if (const int error = peer.contributions_to_me.begin(own.segments()); error != MPI_SUCCESS) return error;
+    if (const int error = peer.results_of_peer.begin(chunk.segments()); error != MPI_SUCCESS) return error;
+    if (const int error = peer.contributions.prepare(chunk); error != MPI_SUCCESS) return error;
+    if (const int error = peer.results.prepare(own); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+int TwoShotAllreduce::encode_contributions(const Run& run, std::size_t index) {
+  for (Peer& peer : peers_) {
+    const SegmentGroup group = run.group(peer.rank, index);
+    if (group.empty()) continue;
+    if (const int error = peer.contributions.wait_for_slots(group); error != MPI_SUCCESS) return error;
+    codec_->encode(run.input_at(peer.rank, group.begin), run.elements_of(peer.rank, group),
+                   peer.contributions.slot(group.begin));
+    if (!codec_->immediate()) continue;
+    if (const int error = peer.contributions.start(group); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+int TwoShotAllreduce::send_contributions(const Run& run, std::size_t index) {
+  codec_->wait_for_encoded();
+  for (Peer& peer : peers_) {
+    if (const int error = peer.contributions.start(run.group(peer.rank, index)); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+/// One's own contribution is rounded like the others', so that the sum does not depend on who owns the chunk.
+void TwoShotAllreduce::encode_own(const Run& run, std::size_t index) {
+  const SegmentGroup group = run.group(rank_, index);
+  if (group.empty()) return;
+  codec_->encode(run.input_at(rank_, group.begin), run.elements_of(rank_, group), own_slot(group.begin));
+}
+
+std::byte* TwoShotAllreduce::own_slot(std::size_t segment) const {
+  return own_ + segment % own_slots(*codec_) * slot_rows_ * gpu::wire_row_bytes;
+}
+
+int TwoShotAllreduce::reduce_own(const Run& run, std::size_t index) {
+  const SegmentGroup group = run.group(rank_, index);
+  for (std::size_t segment = group.begin; segment < group.end; ++segment) {
+    wires_[static_cast<std::size_t>(rank_)] = own_slot(segment);
+    for (Peer& peer : peers_) {
+      if (const int error = peer.contributions_to_me.wait(segment); error != MPI_SUCCESS) return error;
+      if (const int error = peer.results.wait_for_slot(segment); error != MPI_SUCCESS) return error;
+      wires_[static_cast<std::size_t>(peer.rank)] = peer.contributions_to_me.slot(segment);
+    }
+    std::byte* const result = peers_.front().results.slot(segment);
+    reducer_.reduce(wires_.data(), wires_.size(), run.elements_of(rank_, {segment, segment + 1}), op_, result);
+    for (Peer& peer : peers_) {
+      if (const int error = peer.results.start(segment); error != MPI_SUCCESS) return error;
+      if (const int error = peer.contributions_to_me.release(segment); error != MPI_SUCCESS) return error;
+    }
+  }
+  return MPI_SUCCESS;
+}
+
+/// The same bytes that the others decode.
+void TwoShotAllreduce::decode_own(const Run& run, std::size_t index) {
+  const SegmentGroup group = run.group(rank_, index);
+  if (group.empty()) return;
+  codec_->decode(peers_.front().results.slot(group.begin), run.elements_of(rank_, group),
+                 run.output_at(rank_, group.begin));
+}
+
+int TwoShotAllreduce::take_results(const Run& run, std::size_t index) {
+  for (Peer& peer : peers_) {
+    const SegmentGroup group = run.group(peer.rank, index);
+    if (group.empty()) continue;
+    if (const int error = peer.results_of_peer.wait(group); error != MPI_SUCCESS) return error;
+    codec_->decode(peer.results_of_peer.slot(group.begin), run.elements_of(peer.rank, group),
+                   run.output_at(peer.rank, group.begin));
+    if (!codec_->immediate()) continue;
+    if (const int error = peer.results_of_peer.release(group); error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+/// Of a group whose decoding has been waited for.
+int TwoShotAllreduce::release_results(const Run& run, std::size_t index) {
+  for (Peer& peer : peers_) {
+    const int error = peer.results_of_peer.release(run.group(peer.rank, index));
+    if (error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,161 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/call/allgather_call.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "pmpi/call/eligibility.hpp"
+#include "pmpi/device/host_copy.hpp"
+#include "pmpi/mpi/missing_function.hpp"
+#include "pmpi/mpi/native.hpp"
+#include "pmpi/types/datatype_info.hpp"
+
+namespace airamp::pmpi {
+
+View GatherCall::view(Wish wish) const {
+  View view = view_of_movement(arguments_.recvtype, wish);
+  if (!view.eligible() || arguments_.sendbuf == MPI_IN_PLACE) return view;
+  const View sent = view_of_movement(arguments_.sendtype, wish);
+  if (view.lossy && (!sent.lossy || sent.type != view.type)) {
+    view.lossy = false;
+    view.why = "what is sent is not known to be of the received element type";
+  }
+  view.lossless = view.lossless && sent.lossless;
+  // without compression the bytes alone count: ranks may describe them by different types
+  if (!view.lossy) view.type = gpu::DataType::byte;
+  return view;
+}
+
+int GatherCall::rank() const {
+  int rank = 0;
+  native().Comm_rank(arguments_.comm, &rank);
+  return rank;
+}
+
+int GatherCall::ranks() const {
+  int size = 0;
+  native().Comm_size(arguments_.comm, &size);
+  return size;
+}
+
+Buffers GatherCall::buffers() const {
+  const bool sends = arguments_.sendbuf != MPI_IN_PLACE && arguments_.sendcount > 0;
+  return {sends ? arguments_.sendbuf : arguments_.recvbuf, arguments_.recvbuf};
+}
+
+CollectiveData GatherCall::data(const View& view) const {
+  const auto received_bytes = static_cast<std::ptrdiff_t>(payload_bytes(1, arguments_.recvtype));
+  const std::size_t size = gpu::size_of(view.type);
+  CollectiveData data;
+  for (int rank = 0; rank < ranks(); ++rank) {
+    const Place at = place(rank);
+    data.blocks.push_back({static_cast<std::byte*>(arguments_.recvbuf) + at.offset * received_bytes,
+                           at.elements * static_cast<std::size_t>(received_bytes) / size});
+  }
+  data.input = arguments_.sendbuf;
+  if (data.input == MPI_IN_PLACE) data.input = data.blocks[static_cast<std::size_t>(rank())].output;
+  return data;
+}
+
+int GatherCall::blocks() const {
+  int inter = 0;
+  int blocks = ranks();
+  native().Comm_test_inter(arguments_.comm, &inter);
+  if (inter != 0) native().Comm_remote_size(arguments_.comm, &blocks);
+  return blocks;
+}
+
+Span GatherCall::received() const {
+  Span span;
+  const int count = blocks();
+  for (int block = 0; block < count; ++block) {
+    const Place at = place(block);
+    span = join(span, span_of(arguments_.recvtype, at.offset, static_cast<MPI_Count>(at.elements)));
+  }
+  return span;
+}
+
+std::vector<Rows> GatherCall::received_rows() const {
+  std::vector<Rows> rows;
+  const int count = blocks();
+  const int kept = arguments_.sendbuf == MPI_IN_PLACE ? rank() : MPI_PROC_NULL;
+  for (int block = 0; block < count; ++block) {
+    if (block == kept) continue;
+    const Place at = place(block);
+    const std::vector<Rows> some = rows_of(arguments_.recvtype, at.offset, static_cast<MPI_Count>(at.elements));
+    rows.insert(rows.end(), some.begin(), some.end());
+  }
+  return rows;
+}
+
+int GatherCall::run_native() const {
+  if (!need_copies(arguments_.sendbuf, arguments_.recvbuf)) {
+    return run_library(arguments_.sendbuf, arguments_.recvbuf);
+  }
+  const bool in_place = arguments_.sendbuf == MPI_IN_PLACE;
+  const Span sent = in_place ? Span{} : span_of(arguments_.sendtype, 0, arguments_.sendcount);
+  return run_on_host(
+      arguments_.comm, {arguments_.sendbuf, sent, true}, {arguments_.recvbuf, received(), in_place},
+      [this] { return received_rows(); },
+      [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
+}
+
+std::uint64_t AllgatherCall::bytes() const { return payload_bytes(recvcount_, arguments_.recvtype); }
+
+GatherCall::Place AllgatherCall::place(int rank) const {
+  return {rank * static_cast<std::ptrdiff_t>(recvcount_), static_cast<std::uint64_t>(recvcount_)};
+}
+
+int AllgatherCall::run_library(const void* sendbuf, void* recvbuf) const {
+  const GatherArguments& a = arguments_;
+  if (a.large_count && native().MPI_Allgather_c != nullptr) {
+    return native().MPI_Allgather_c(sendbuf, a.sendcount, a.sendtype, recvbuf, recvcount_, a.recvtype, a.comm);
+  }
+  if (!fits_int(a.sendcount) || !fits_int(recvcount_)) return missing_function("MPI_Allgather_c", a.comm);
+  return native().MPI_Allgather(sendbuf, static_cast<int>(a.sendcount), a.sendtype, recvbuf,
+                                static_cast<int>(recvcount_), a.recvtype, a.comm);
+}
+
+template <class Count, class Displacement>
+std::uint64_t AllgathervCall<Count, Displacement>::bytes() const {
+  int inter = 0;
+  const int size = ranks();
+  native().Comm_test_inter(arguments_.comm, &inter);
+  if (inter != 0 || size <= 0 || recvcounts_ == nullptr) return 0;  // the counts are the other group's
+  std::uint64_t elements = 0;
+  for (int rank = 0; rank < size; ++rank) elements += static_cast<std::uint64_t>(recvcounts_[rank]);
+  return elements * payload_bytes(1, arguments_.recvtype) / static_cast<std::uint64_t>(size);
+}
+
+template <class Count, class Displacement>
+GatherCall::Place AllgathervCall<Count, Displacement>::place(int rank) const {
+  return {static_cast<std::ptrdiff_t>(displs_[rank]), static_cast<std::uint64_t>(recvcounts_[rank])};
+}
+
+template <class Count, class Displacement>
+int AllgathervCall<Count, Displacement>::run_library(const void* sendbuf, void* recvbuf) const {
+  const GatherArguments& a = arguments_;
+  if constexpr (std::is_same_v<Count, int>) {
+    return native().MPI_Allgatherv(sendbuf, static_cast<int>(a.sendcount), a.sendtype, recvbuf, recvcounts_, displs_,
+                                   a.recvtype, a.comm);
+  } else {
+    if (native().MPI_Allgatherv_c != nullptr) {
+      return native().MPI_Allgatherv_c(sendbuf, a.sendcount, a.sendtype, recvbuf, recvcounts_, displs_, a.recvtype,
+                                       a.comm);
+    }
+    const int size = ranks();
+    const bool fits = fits_int(a.sendcount) &&
+                      std::all_of(recvcounts_, recvcounts_ + size, [](MPI_Count count) { return fits_int(count); }) &&
+                      std::all_of(displs_, displs_ + size, [](MPI_Aint displ) { return fits_int(displ); });
+    if (!fits) return missing_function("MPI_Allgatherv_c", a.comm);
+    const std::vector<int> counts(recvcounts_, recvcounts_ + size);
+    const std::vector<int> displs(displs_, displs_ + size);
+    return native().MPI_Allgatherv(sendbuf, static_cast<int>(a.sendcount), a.sendtype, recvbuf, counts.data(),
+                                   displs.data(), a.recvtype, a.comm);
+  }
+}
+
+template class AllgathervCall<int, int>;
+template class AllgathervCall<MPI_Count, MPI_Aint>;
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,99 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "pmpi/call/collective_call.hpp"
+#include "pmpi/job/job.hpp"
+#include "pmpi/types/datatype_rows.hpp"
+#include "pmpi/types/datatype_span.hpp"
+
+namespace airamp::pmpi {
+
+/// The arguments that the gathers share.
+struct GatherArguments {
+  const void* sendbuf;
+  MPI_Count sendcount;
+  MPI_Datatype sendtype;
+  void* recvbuf;
+  MPI_Datatype recvtype;
+  MPI_Comm comm;
+  bool large_count;
+};
+
+/// What MPI_Allgather and MPI_Allgatherv have in common.
+class GatherCall : public CollectiveCall {
+ public:
+  explicit GatherCall(const GatherArguments& arguments) : arguments_(arguments) {}
+
+  MPI_Comm communicator() const override { return arguments_.comm; }
+  /// None: ranks may describe the same bytes by different datatypes.
+  std::uint64_t equal_arguments() const override { return 0; }
+  bool opted_in() const override { return job().settings.enable_fp8_allgather; }
+  Buffers buffers() const override;
+  View view(Wish wish) const override;
+  int run_native() const override;
+  CollectiveData data(const View& view) const override;
+
+ protected:
+  /// Where rank `rank`'s elements go in the receive buffer, in elements of the receive type.
+  struct Place {
+    std::ptrdiff_t offset;
+    std::uint64_t elements;
+  };
+  virtual Place place(int rank) const = 0;
+  virtual int run_library(const void* sendbuf, void* recvbuf) const = 0;
+  int ranks() const;
+
+  GatherArguments arguments_;
+
+ private:
+  int rank() const;
+  int blocks() const;
+  Span received() const;
+  std::vector<Rows> received_rows() const;
+};
+
+/// MPI_Allgather and MPI_Allgather_c.
+class AllgatherCall final : public GatherCall {
+ public:
+  AllgatherCall(const GatherArguments& arguments, MPI_Count recvcount) : GatherCall(arguments), recvcount_(recvcount) {}
+
+  Kind kind() const override { return Kind::allgather; }
+  Function function() const override {
+    return arguments_.large_count ? Function::MPI_Allgather_c : Function::MPI_Allgather;
+  }
+  std::uint64_t bytes() const override;
+
+ private:
+  Place place(int rank) const override;
+  int run_library(const void* sendbuf, void* recvbuf) const override;
+
+  MPI_Count recvcount_;
+};
+
+/// MPI_Allgatherv (counts and displacements of type int) and MPI_Allgatherv_c (MPI_Count and MPI_Aint).
+template <class Count, class Displacement>
+class AllgathervCall final : public GatherCall {
+ public:
+  AllgathervCall(const GatherArguments& arguments, const Count* recvcounts, const Displacement* displs)
+      : GatherCall(arguments), recvcounts_(recvcounts), displs_(displs) {}
+
+  Kind kind() const override { return Kind::allgatherv; }
+  Function function() const override {
+    return arguments_.large_count ? Function::MPI_Allgatherv_c : Function::MPI_Allgatherv;
+  }
+  std::uint64_t bytes() const override;
+
+ private:
+  Place place(int rank) const override;
+  int run_library(const void* sendbuf, void* recvbuf) const override;
+
+  const Count* recvcounts_;
+  const Displacement* displs_;
+};
+
+using PlainAllgathervCall = AllgathervCall<int, int>;
+using LargeAllgathervCall = AllgathervCall<MPI_Count, MPI_Aint>;
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,41 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/call/allreduce_call.hpp"
+
+#include "pmpi/call/eligibility.hpp"
+#include "pmpi/device/host_copy.hpp"
+#include "pmpi/mpi/missing_function.hpp"
+#include "pmpi/mpi/native.hpp"
+#include "pmpi/types/op_info.hpp"
+
+namespace airamp::pmpi {
+
+// "called by all group members using the same arguments for count, datatype, op" (MPI-4.1, 6.9.1)
+std::uint64_t AllreduceCall::equal_arguments() const { return reduction_arguments(datatype_, op_); }
+
+View AllreduceCall::view(Wish wish) const { return view_of_reduction(datatype_, op_, wish); }
+
+void AllreduceCall::try_operation(const Operands& operands) const { try_user_op(op_, datatype_, operands); }
+
+int AllreduceCall::run_native() const {
+  if (!need_copies(sendbuf_, recvbuf_)) return run_library(sendbuf_, recvbuf_);
+  const Span span = span_of(datatype_, 0, count_);
+  const bool in_place = sendbuf_ == MPI_IN_PLACE;
+  return run_on_host(
+      comm_, {sendbuf_, in_place ? Span{} : span, true}, {recvbuf_, span, in_place},
+      [this] { return rows_of(datatype_, 0, count_); },
+      [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
+}
+
+int AllreduceCall::run_library(const void* sendbuf, void* recvbuf) const {
+  if (large_count_ && native().MPI_Allreduce_c != nullptr) {
+    return native().MPI_Allreduce_c(sendbuf, recvbuf, count_, datatype_, op_, comm_);
+  }
+  if (!fits_int(count_)) return missing_function("MPI_Allreduce_c", comm_);
+  return native().MPI_Allreduce(sendbuf, recvbuf, static_cast<int>(count_), datatype_, op_, comm_);
+}
+
+CollectiveData AllreduceCall::data(const View& view) const {
+  return {.input = input(), .output = recvbuf_, .elements = bytes() / gpu::size_of(view.type), .blocks = {}};
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,50 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/call/collective_call.hpp"
+#include "pmpi/job/job.hpp"
+#include "pmpi/types/datatype_info.hpp"
+
+namespace airamp::pmpi {
+
+/// MPI_Allreduce and MPI_Allreduce_c.
+class AllreduceCall final : public CollectiveCall {
+ public:
+  AllreduceCall(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                bool large_count)
+      : sendbuf_(sendbuf),
+        recvbuf_(recvbuf),
+        count_(count),
+        datatype_(datatype),
+        op_(op),
+        comm_(comm),
+        large_count_(large_count),
+        bytes_(payload_bytes(count, datatype)) {}
+
+  Kind kind() const override { return Kind::allreduce; }
+  Function function() const override { return large_count_ ? Function::MPI_Allreduce_c : Function::MPI_Allreduce; }
+  MPI_Comm communicator() const override { return comm_; }
+  std::uint64_t bytes() const override { return bytes_; }
+  std::uint64_t equal_arguments() const override;
+  bool opted_in() const override { return job().settings.enable_fp8_allreduce; }
+  Buffers buffers() const override { return {input(), recvbuf_}; }
+  View view(Wish wish) const override;
+  void try_operation(const Operands& operands) const override;
+  int run_native() const override;
+  CollectiveData data(const View& view) const override;
+
+ private:
+  int run_library(const void* sendbuf, void* recvbuf) const;
+  const void* input() const { return sendbuf_ == MPI_IN_PLACE ? recvbuf_ : sendbuf_; }
+
+  const void* sendbuf_;
+  void* recvbuf_;
+  MPI_Count count_;
+  MPI_Datatype datatype_;
+  MPI_Op op_;
+  MPI_Comm comm_;
+  bool large_count_;
+  std::uint64_t bytes_;
+};
+
+}  // namespace airamp::pmpi

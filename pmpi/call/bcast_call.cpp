@@ -1,0 +1,60 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/call/bcast_call.hpp"
+
+#include "pmpi/call/eligibility.hpp"
+#include "pmpi/device/host_copy.hpp"
+#include "pmpi/mpi/missing_function.hpp"
+#include "pmpi/mpi/native.hpp"
+#include "pmpi/types/datatype_info.hpp"
+
+namespace airamp::pmpi {
+
+std::uint64_t BcastCall::bytes() const {
+  return root_ == MPI_PROC_NULL ? 0 : payload_bytes(count_, datatype_);  // between groups, some ranks have no data
+}
+
+View BcastCall::view(Wish wish) const {
+  View view = view_of_movement(datatype_, wish);
+  view.type = gpu::DataType::byte;  // ranks may describe the same bytes by different types
+  int size = 0;
+  native().Comm_size(comm_, &size);
+  if (root_ < 0 || root_ >= size) {
+    view.lossless = false;
+    view.why = "there is no such root";  // the MPI library's error
+  } else if (bytes() == 0) {
+    view.lossless = false;
+    view.why = "it has no data";
+  }
+  return view;
+}
+
+int BcastCall::run_native() const {
+  if (!need_copies(nullptr, buffer_)) return run_library(buffer_);
+  const Span span = root_ == MPI_PROC_NULL ? Span{} : span_of(datatype_, 0, count_);
+  const bool sends = is_root();
+  const auto written = [&] { return sends ? std::vector<Rows>() : rows_of(datatype_, 0, count_); };
+  return run_on_host(comm_, {nullptr, {}, false}, {buffer_, span, sends}, written,
+                     [this](const void*, void* buffer) { return run_library(buffer); });
+}
+
+bool BcastCall::is_root() const {
+  int inter = 0;
+  int rank = 0;
+  native().Comm_test_inter(comm_, &inter);
+  native().Comm_rank(comm_, &rank);
+  return root_ == (inter != 0 ? MPI_ROOT : rank);
+}
+
+int BcastCall::run_library(void* buffer) const {
+  if (large_count_ && native().MPI_Bcast_c != nullptr) {
+    return native().MPI_Bcast_c(buffer, count_, datatype_, root_, comm_);
+  }
+  if (!fits_int(count_)) return missing_function("MPI_Bcast_c", comm_);
+  return native().MPI_Bcast(buffer, static_cast<int>(count_), datatype_, root_, comm_);
+}
+
+CollectiveData BcastCall::data(const View&) const {
+  return {.input = buffer_, .output = buffer_, .elements = bytes(), .blocks = {}, .root = root_};
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,38 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/call/collective_call.hpp"
+
+namespace airamp::pmpi {
+
+/// MPI_Bcast and MPI_Bcast_c.
+class BcastCall final : public CollectiveCall {
+ public:
+  BcastCall(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm, bool large_count)
+      : buffer_(buffer), count_(count), datatype_(datatype), root_(root), comm_(comm), large_count_(large_count) {}
+
+  Kind kind() const override { return Kind::bcast; }
+  Function function() const override { return large_count_ ? Function::MPI_Bcast_c : Function::MPI_Bcast; }
+  MPI_Comm communicator() const override { return comm_; }
+  std::uint64_t bytes() const override;
+  /// None: ranks may describe the same bytes by different datatypes.
+  std::uint64_t equal_arguments() const override { return 0; }
+  bool opted_in() const override { return false; }
+  Buffers buffers() const override { return {buffer_, buffer_}; }
+  View view(Wish wish) const override;
+  int run_native() const override;
+  CollectiveData data(const View& view) const override;
+
+ private:
+  bool is_root() const;
+  int run_library(void* buffer) const;
+
+  void* buffer_;
+  MPI_Count count_;
+  MPI_Datatype datatype_;
+  int root_;
+  MPI_Comm comm_;
+  bool large_count_;
+};
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,101 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "gpu/codec.hpp"
+#include "gpu/data_type.hpp"
+#include "pmpi/call/collective_data.hpp"
+#include "pmpi/mpi/functions.hpp"
+#include "pmpi/mpi/mpi.hpp"
+#include "pmpi/types/op_probe.hpp"
+
+namespace airamp::pmpi {
+
+/// The collectives that AIRamp accelerates.
+enum class Kind : std::uint8_t { allreduce, allgather, allgatherv, reduce_scatter_block, bcast };
+inline constexpr std::size_t kind_count = 5;
+
+constexpr bool reduces(Kind kind) { return kind == Kind::allreduce || kind == Kind::reduce_scatter_block; }
+
+/// A call's `bytes`, as far as the ranks may rely on them without having compared. Of a broadcast nothing: receivers
+/// that offer more room than the root sends are wrong, but MPI libraries let them.
+constexpr std::uint64_t equal_bytes(Kind kind, std::uint64_t bytes) { return kind == Kind::bcast ? 0 : bytes; }
+
+/// Where a call's buffers lie on this rank.
+enum class Memory : std::uint8_t {
+  host,
+  device,   ///< of the GPU that this rank uses on the communicator
+  managed,  ///< the same, but some of it, on some rank, migrates between host and GPU
+  mixed     ///< in different places, or on another GPU
+};
+
+/// Whether kernels may work on the buffers.
+constexpr bool on_gpu(Memory memory) { return memory == Memory::device || memory == Memory::managed; }
+
+/// What may be done with a call, as far as one rank knows before it looks at the data.
+struct Wish {
+  bool compress = false;  ///< the user opted in
+  bool lossless = false;  ///< the GPUs may carry it: the buffers lie in device memory
+};
+
+/// What this rank alone can say of a call. An input to agreements, never a decision.
+struct View {
+  bool lossy = false;     ///< the codecs know the type and the operation, and the user opted in
+  bool lossless = false;  ///< the GPUs can carry it as it is
+  gpu::DataType type = gpu::DataType::byte;
+  gpu::ReduceOp op = gpu::ReduceOp::sum;
+  Memory memory = Memory::host;
+  std::uint64_t bytes = 0;        ///< of the call
+  bool aligned = true;            ///< kernels can load what they would have to
+  std::string_view element_name;  ///< for the report
+  std::string_view op_name;       ///< for the report
+  std::string_view why;           ///< why not lossy or not eligible at all
+  bool undecided = false;         ///< a user-defined operation is to be tried first; not eligible before
+
+  bool eligible() const { return lossy || lossless; }
+};
+
+/// The buffers of a call that matter on this rank; nullptr where there is none.
+struct Buffers {
+  const void* input = nullptr;
+  const void* output = nullptr;
+};
+
+/// One call of a collective that may be accelerated: its arguments behind one interface.
+class CollectiveCall {
+ public:
+  virtual ~CollectiveCall() = default;
+
+  virtual Kind kind() const = 0;
+  virtual Function function() const = 0;
+  virtual MPI_Comm communicator() const = 0;
+
+  /// Bytes that decide on eligibility and size bucket; equal on all ranks by the rules of MPI. The ranks compare them
+  /// in every agreement.
+  virtual std::uint64_t bytes() const = 0;
+
+  /// What else of the arguments MPI wants equal on all ranks, as a number: calls that differ in it are agreed on apart
+  /// from each other.
+  virtual std::uint64_t equal_arguments() const = 0;
+
+  /// Whether the job's settings opt in to compressing this kind.
+  virtual bool opted_in() const = 0;
+
+  virtual Buffers buffers() const = 0;
+
+  /// What this rank knows of the data; `memory` and what follows from it, and `bytes`, are the caller's to fill in.
+  virtual View view(Wish wish) const = 0;
+
+  /// Tries the user-defined operation of an undecided view on the program's own elements.
+  virtual void try_operation(const Operands& /*operands*/) const {}
+
+  /// By the MPI library, which gets host copies of GPU buffers that it cannot read.
+  virtual int run_native() const = 0;
+
+  /// The data in elements of `view.type`; results go to the application's receive buffer.
+  virtual CollectiveData data(const View& view) const = 0;
+};
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,138 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/call/eligibility.hpp"
+
+#include "pmpi/job/job.hpp"
+#include "pmpi/types/datatype_info.hpp"
+#include "pmpi/types/op_info.hpp"
+#include "pmpi/types/predefined_datatypes.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+bool lossy_allowed(gpu::ElementType element) {
+  switch (element) {
+    case gpu::ElementType::float16:
+      return (job().settings.lossy_types & config::lossy_float16) != 0;
+    case gpu::ElementType::bfloat16:
+      return (job().settings.lossy_types & config::lossy_bfloat16) != 0;
+    case gpu::ElementType::float32:
+      return (job().settings.lossy_types & config::lossy_float32) != 0;
+  }
+  return false;
+}
+
+/// A type of unknown content, or one that nothing can be done with.
+View refused(std::string_view element, std::string_view why) { return {.element_name = element, .why = why}; }
+
+constexpr std::string_view not_compressed = "lossy compression is not enabled, or the message smaller than min_bytes";
+
+/// A reduction or movement of known elements; `why_not`: why no codec carries it, empty if one does.
+View known(gpu::DataType type, Wish wish, std::string_view why_not) {
+  View view{.lossless = wish.lossless, .type = type, .element_name = gpu::to_string(type)};
+  const std::optional<gpu::ElementType> element = gpu::element_type(type);
+  if (!wish.compress) {
+    view.why = not_compressed;
+  } else if (!why_not.empty()) {
+    view.why = why_not;
+  } else if (!element || !lossy_allowed(*element)) {
+    view.why = "lossy_types does not include this element type";
+  } else {
+    view.lossy = true;
+  }
+  return view;
+}
+
+bool is_aligned(const void* buffer, std::size_t element_bytes) {
+  return reinterpret_cast<std::uintptr_t>(buffer) % element_bytes == 0;
+}
+
+View with_op(View view, gpu::ReduceOp op) {
+  view.op = op;
+  view.op_name = to_string(op);
+  return view;
+}
+
+View view_of_predefined_reduction(const DatatypeInfo& info, MPI_Op op, Wish wish) {
+  const std::optional<gpu::DataType> number = info.element ? gpu::data_type(*info.element) : info.number;
+  if (!info.predefined || !number) return refused(info.name, "not a number type that AIRamp knows");
+  const auto reduction = predefined_op(op);
+  if (!reduction) return refused(info.name, "not a sum, maximum, minimum or product");
+  const std::string_view why_not = !info.element ? "not a floating-point type that AIRamp compresses"
+                                   : *reduction == gpu::ReduceOp::prod ? "products are not compressed"
+                                                                       : "";
+  return with_op(known(*number, wish, why_not), *reduction);
+}
+
+}  // namespace
+
+View view_of_reduction(MPI_Datatype datatype, MPI_Op op, Wish wish) {
+  const DatatypeInfo info = datatype_info(datatype);
+  if (is_predefined_op(op)) return view_of_predefined_reduction(info, op, wish);
+  if (info.size != 2 || !info.contiguous_element) return refused(info.name, "a user-defined operation on this type");
+  if (!wish.compress && !wish.lossless) return refused(info.name, not_compressed);  // never called: law 7
+  const auto [is_known, reduction] = user_op(op, datatype);
+  if (!is_known) {
+    View view = refused(info.name, "the data so far do not tell what the user-defined operation does");
+    view.undecided = true;
+    view.type = gpu::DataType::float16;  // as good as the other one: what counts is that it has two bytes
+    return view;
+  }
+  if (!reduction) return refused(info.name, "the user-defined operation is no half-precision sum, maximum or minimum");
+  if (info.element && *info.element != reduction->element) {
+    return refused(info.name, "the type was declared as another format than its operation works on");
+  }
+  return with_op(known(gpu::data_type(reduction->element), wish, ""), reduction->op);
+}
+
+View view_of_movement(MPI_Datatype datatype, Wish wish) {
+  const DatatypeInfo info = datatype_info(datatype);
+  if (info.element && info.contiguous_element) return known(gpu::data_type(*info.element), wish, "");
+  View view = refused(info.name, "not known to be a floating-point type that AIRamp compresses");
+  view.lossless = wish.lossless && info.packed;
+  return view;
+}
+
+void heed_alignment(View& view, const CollectiveCall& call) {
+  const bool loads_elements = reduces(call.kind()) ? view.eligible() : view.lossy;
+  if (!loads_elements) return;
+  const Buffers buffers = call.buffers();
+  const std::size_t bytes = gpu::size_of(view.type);
+  if (is_aligned(buffers.input, bytes) && is_aligned(buffers.output, bytes)) return;
+  view.why = not_aligned;
+  if (reduces(call.kind())) {
+    view.aligned = false;
+  } else {
+    view.lossy = false;
+    view.type = gpu::DataType::byte;
+  }
+}
+
+std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op) {
+  // Handles may differ from rank to rank where types equal each other: Fortran's and C's, a type and its duplicate.
+  const bool own_op = !is_predefined_op(op);
+  const DatatypeInfo* predefined = own_op ? nullptr : find_predefined_datatype(datatype);
+  const bool is_number = predefined != nullptr && predefined->number.has_value();
+  const std::uint64_t number = is_number ? 1 + static_cast<std::uint64_t>(*predefined->number) : 0;
+  // Of what is no number, elements of two bytes alone are ever eligible: the others share their gates, however many
+  // types there are.
+  const std::uint64_t two_bytes = !is_number && payload_bytes(1, datatype) == 2 ? 1 : 0;
+  const auto known_op = predefined_op(op);
+  const std::uint64_t operation = known_op ? static_cast<std::uint64_t>(*known_op) : own_op ? 7 : 6;
+  return (two_bytes * 16 + number) * 8 + operation;
+}
+
+gpu::WireFormat job_wire_format() {
+  switch (job().settings.codec) {
+    case config::CodecName::mxfp8_e5m2:
+      return gpu::WireFormat::mxfp8_e5m2;
+    case config::CodecName::mxint8:
+      return gpu::WireFormat::mxint8;
+    case config::CodecName::mxfp8_e4m3:
+      break;
+  }
+  return gpu::WireFormat::mxfp8_e4m3;
+}
+
+const gpu::Codec& job_codec(gpu::ElementType element) { return gpu::host_codec(job_wire_format(), element); }
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,32 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/call/collective_call.hpp"
+
+namespace airamp::pmpi {
+
+/// What a reduction of `datatype` by `op` is: a number format and a reduction, or why it is neither. Undecided for
+/// user-defined operations on two-byte types that were not tried yet, if anything is wished.
+View view_of_reduction(MPI_Datatype datatype, MPI_Op op, Wish wish);
+
+/// What a movement of `datatype` elements carries; of unknown elements, bytes.
+View view_of_movement(MPI_Datatype datatype, Wish wish);
+
+/// Why a call is native whose elements no kernel could load.
+inline constexpr std::string_view not_aligned = "a buffer in GPU memory is not aligned to its elements";
+
+/// Takes into account that a GPU faults where a kernel loads an element that is not aligned to its size: looks at the
+/// buffers of a call on GPU memory. Lossless movement is of bytes, which are always aligned.
+void heed_alignment(View& view, const CollectiveCall& call);
+
+/// The datatype and operation of a reduction, which MPI wants equal on all ranks, as a number: as much of them as
+/// decides on eligibility.
+std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op);
+
+/// The wire format that the job's settings choose.
+gpu::WireFormat job_wire_format();
+
+/// The codec that the job's settings choose for `element`.
+const gpu::Codec& job_codec(gpu::ElementType element);
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,48 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/call/collective_call.hpp"
+
+namespace airamp::pmpi {
+
+/// MPI_Reduce_scatter_block and MPI_Reduce_scatter_block_c.
+class ReduceScatterBlockCall final : public CollectiveCall {
+ public:
+  ReduceScatterBlockCall(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op,
+                         MPI_Comm comm, bool large_count)
+      : sendbuf_(sendbuf),
+        recvbuf_(recvbuf),
+        recvcount_(recvcount),
+        datatype_(datatype),
+        op_(op),
+        comm_(comm),
+        large_count_(large_count) {}
+
+  Kind kind() const override { return Kind::reduce_scatter_block; }
+  Function function() const override {
+    return large_count_ ? Function::MPI_Reduce_scatter_block_c : Function::MPI_Reduce_scatter_block;
+  }
+  MPI_Comm communicator() const override { return comm_; }
+  std::uint64_t bytes() const override;
+  std::uint64_t equal_arguments() const override;
+  bool opted_in() const override { return false; }
+  Buffers buffers() const override { return {input(), recvbuf_}; }
+  View view(Wish wish) const override;
+  void try_operation(const Operands& operands) const override;
+  int run_native() const override;
+  CollectiveData data(const View& view) const override;
+
+ private:
+  const void* input() const { return sendbuf_ == MPI_IN_PLACE ? recvbuf_ : sendbuf_; }
+  int run_library(const void* sendbuf, void* recvbuf) const;
+
+  const void* sendbuf_;
+  void* recvbuf_;
+  MPI_Count recvcount_;
+  MPI_Datatype datatype_;
+  MPI_Op op_;
+  MPI_Comm comm_;
+  bool large_count_;
+};
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,67 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/decide/accelerated_run.hpp"
+
+#include "pmpi/decide/acquire.hpp"
+#include "pmpi/decide/expected_call.hpp"
+#include "pmpi/job/job.hpp"
+#include "pmpi/mpi/native.hpp"
+#include "pmpi/mpi/stopwatch.hpp"
+#include "pmpi/state/observed_call.hpp"
+#include "telemetry/log.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+int finish(const CollectiveCall& call, const CommunicatorState& state, SignatureState& signature, Algorithm& algorithm,
+           const Stopwatch& watch) {
+  signature.airamp_seconds.add(watch.seconds());
+  ++signature.accelerated_calls;
+  mark_sent(state, algorithm.sent_bytes());
+  if (!job().settings.pola_post_receives) return MPI_SUCCESS;
+  if (!state.pola.recurs(pattern_signature(call.kind(), call.bytes(), call.equal_arguments()))) return MPI_SUCCESS;
+  const int error = algorithm.prepare_next();
+  return error == MPI_SUCCESS ? MPI_SUCCESS : raise(call, signature, error);
+}
+
+}  // namespace
+
+int raise(const CollectiveCall& call, SignatureState& signature, int error) {
+  signature.failure = error;
+  telemetry::log(config::LogLevel::error, "an accelerated collective failed");
+  return native().Comm_call_errhandler(call.communicator(), error) == MPI_SUCCESS ? error : MPI_ERR_OTHER;
+}
+
+int run_accelerated(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view,
+                    std::size_t candidate, bool recurs, bool& done) {
+  mark_path(state, signature.paths[candidate]);
+  mark_stage(state, telemetry::Stage::exchange);
+  const Stopwatch watch;
+  Algorithm& algorithm = *signature.algorithms[candidate];
+  CollectiveData data = call.data(view);
+  data.patience_seconds = signature.patience_seconds();
+  data.meanwhile = [&state] { look_at_pattern(state); };
+  const int error = algorithm.execute_agreed(data, recurs, done);
+  if (error != MPI_SUCCESS) return raise(call, signature, error);
+  if (done) return finish(call, state, signature, algorithm, watch);
+  if (!algorithm.why_given_up().empty()) give_up(signature, candidate);
+  return MPI_SUCCESS;
+}
+
+int run_asking(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view,
+               std::size_t candidate, bool consent, bool& agreed) {
+  mark_stage(state, telemetry::Stage::exchange);
+  const Stopwatch watch;
+  Algorithm& algorithm = *signature.algorithms[candidate];
+  const int error = algorithm.execute_if_agreed(call.data(view), consent, agreed);
+  if (error != MPI_SUCCESS) return raise(call, signature, error);
+  state.waiting_seconds += algorithm.waited_seconds();
+  if (!agreed) return MPI_SUCCESS;
+  mark_path(state, signature.paths[candidate]);
+  signature.tuner.count_calls(1);
+  ++signature.calls;
+  ++signature.asked_along_calls;
+  signature.bytes += call.bytes();
+  return finish(call, state, signature, algorithm, watch);
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,122 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/decide/agreement.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "pmpi/decide/gpu_order.hpp"
+#include "pmpi/mpi/native.hpp"
+#include "telemetry/log.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+constexpr std::int64_t suspended_code = 0;
+constexpr std::int64_t ineligible_code = 1;
+constexpr std::int64_t unaligned_code = 2;
+constexpr std::int64_t undecided_code = 3;
+constexpr std::int64_t first_view_code = 4;
+
+/// What of a view has to be the same on all ranks, but for the length, as a small number.
+std::int64_t code_of(const View& view, bool wanted) {
+  if (!wanted) return suspended_code;
+  if (view.memory == Memory::mixed) return ineligible_code;
+  if (view.undecided) return undecided_code;
+  if (!view.eligible()) return ineligible_code;
+  if (!view.aligned) return unaligned_code;
+  constexpr int operations = 4;
+  const int what = static_cast<int>(view.type) * operations + static_cast<int>(view.op);
+  const int ways = (view.lossy ? 1 : 0) + (view.lossless ? 2 : 0) + (on_gpu(view.memory) ? 4 : 0);
+  return first_view_code + what * 8 + ways;
+}
+
+/// What all ranks have in common, by the smallest and the largest of their codes. `same_length`: of their data.
+Consent consent_of(std::int64_t smallest, std::int64_t largest, bool same_length) {
+  if (smallest == suspended_code) return Consent::suspended;
+  if (smallest == unaligned_code) return Consent::unaligned;
+  if (smallest == undecided_code) return Consent::undecided;
+  if (smallest == ineligible_code || smallest != largest) return Consent::none;
+  return same_length ? Consent::all : Consent::other_lengths;
+}
+
+// What a rank says in a meeting: from the lowest bit on its code, whether its buffers recur, whether some of them are
+// managed memory, whether its GPU was reset, and its data's length.
+constexpr unsigned code_bits = 16;
+constexpr std::uint64_t recurs_bit = std::uint64_t{1} << code_bits;
+constexpr std::uint64_t managed_bit = recurs_bit << 1U;
+constexpr std::uint64_t lost_bit = managed_bit << 1U;
+constexpr unsigned length_shift = code_bits + 3;
+
+std::uint64_t word_of(std::int64_t code, const View& view, bool recurs, bool lost) {
+  return static_cast<std::uint64_t>(code) | (recurs ? recurs_bit : 0) |
+         (view.memory == Memory::managed ? managed_bit : 0) | (lost ? lost_bit : 0) | (view.bytes << length_shift);
+}
+std::int64_t code_in(std::uint64_t word) { return static_cast<std::int64_t>(word & (recurs_bit - 1)); }
+bool recurs_in(std::uint64_t word) { return (word & recurs_bit) != 0; }
+bool managed_in(std::uint64_t word) { return (word & managed_bit) != 0; }
+bool lost_in(std::uint64_t word) { return (word & lost_bit) != 0; }
+std::uint64_t length_in(std::uint64_t word) { return word >> length_shift; }
+
+bool all_equal(const std::uint64_t* begin, const std::uint64_t* end) {
+  return std::all_of(begin, end, [begin](auto word) { return word == *begin; });
+}
+
+/// Another rank's process has ended: an error as an MPI library that survives failures gives it.
+int raise_process_failure(MPI_Comm comm) {
+#ifdef MPIX_ERR_PROC_FAILED
+  constexpr int failure = MPIX_ERR_PROC_FAILED;
+#else
+  constexpr int failure = MPI_ERR_OTHER;
+#endif
+  telemetry::log(config::LogLevel::error, "the process of another rank has ended before a GPU collective");
+  native().Comm_call_errhandler(comm, failure);
+  return failure;
+}
+
+}  // namespace
+
+int agree_on_view(MPI_Comm comm, CommunicatorState& state, View& view, bool wanted, Circumstances& circumstances,
+                  Consent& consent) {
+  const std::int64_t code = code_of(view, wanted);
+  const std::uint64_t known = circumstances.known;
+  bool managed = view.memory == Memory::managed;
+  bool lost = has_lost_gpu(state);
+  if (state.peers != nullptr) {
+    const bool goes_on = !lost && (managed || view.memory == Memory::device);
+    if (goes_on) state.peers->wait_for_application();
+    HostMeeting& meeting = state.peers->meeting();
+    meeting.arrive(word_of(code, view, circumstances.recurs, lost), known);
+    if (goes_on) state.peers->order();  // while the others come
+    const HostMeeting::Words words = meeting.hear();
+    if (meeting.has_failed()) return raise_process_failure(comm);
+    const auto end = words.begin() + state.size;
+    const auto [smallest, largest] =
+        std::minmax_element(words.begin(), end, [](auto a, auto b) { return code_in(a) < code_in(b); });
+    const bool same_length =
+        std::all_of(words.begin(), end, [&](auto word) { return length_in(word) == length_in(words[0]); });
+    consent = consent_of(code_in(*smallest), code_in(*largest), same_length);
+    const HostMeeting::Words knowledge = meeting.details();
+    const bool same_knowledge = all_equal(knowledge.data(), knowledge.data() + state.size);
+    circumstances = {.recurs = std::all_of(words.begin(), end, recurs_in), .known = same_knowledge ? known : 0};
+    managed = std::any_of(words.begin(), end, managed_in);
+    lost = std::any_of(words.begin(), end, lost_in);
+  } else {
+    // one reduction gives the smallest and the largest of codes, lengths and knowledge, and what is true of all ranks
+    const auto number = static_cast<std::int64_t>(known == 0 ? 0 : known >> 1U | 1U);
+    const auto bytes = static_cast<std::int64_t>(view.bytes);
+    std::array<std::int64_t, 9> least = {
+        code, -code, bytes, -bytes, number, -number, circumstances.recurs ? 1 : 0, managed ? 0 : 1, lost ? 0 : 1};
+    const int error = native().MPI_Allreduce(MPI_IN_PLACE, least.data(), least.size(), MPI_INT64_T, MPI_MIN, comm);
+    if (error != MPI_SUCCESS) return error;
+    consent = consent_of(least[0], -least[1], least[2] == -least[3]);
+    circumstances = {.recurs = least[6] == 1, .known = least[4] == -least[5] ? known : 0};
+    managed = least[7] == 0;
+    lost = least[8] == 0;
+  }
+  if (lost) consent = Consent::lost;
+  if (managed && view.memory == Memory::device) view.memory = Memory::managed;
+  return MPI_SUCCESS;
+}
+
+}  // namespace airamp::pmpi

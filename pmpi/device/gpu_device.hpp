@@ -1,0 +1,89 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "gpu/backend.hpp"
+#include "pmpi/device/offset_allocator.hpp"
+
+namespace airamp::pmpi {
+
+/// A GPU context of the application as AIRamp uses it: our kernels, the scratch memory that this rank shares out among
+/// its communicators, and the other ranks' scratch memory as mapped here. Thread-safe.
+class GpuDevice {
+ public:
+  /// Device memory for scratch, all communicators together.
+  static constexpr std::size_t scratch_bytes = 20U << 20U;
+
+  GpuDevice(const gpu::Backend& backend, gpu::Device* handle, const gpu::Location& location)
+      : backend_(backend), handle_(handle), location_(location) {}
+
+  const gpu::Backend& backend() const { return backend_; }
+  gpu::Device* handle() const { return handle_; }
+  const gpu::Location& location() const { return location_; }
+  /// Whether the application has not reset its GPU since: else nothing of this is left.
+  bool is_alive() const { return backend_.is_alive(handle_); }
+
+  /// A part of the scratch memory; its offset, or nothing if there is none left. The first call allocates the whole.
+  std::optional<std::size_t> allocate(std::size_t bytes);
+  void free(std::size_t offset);
+  /// The most bytes that `allocate` can give now.
+  std::size_t largest_part();
+
+  /// After a successful `allocate`: the whole of the scratch memory, and its name for other processes.
+  std::byte* scratch() const { return scratch_; }
+  const gpu::ExportedMemory& exported_scratch() const { return exported_; }
+
+  /// Another rank's scratch memory in this process; nullptr if this GPU cannot reach it. Mapped once.
+  std::byte* map(const gpu::ExportedMemory& name);
+
+  /// Pinned host memory, which the GPU reads and writes at the same address; nullptr if there is none.
+  std::byte* allocate_host(std::size_t bytes);
+  void free_host(std::byte* memory);
+
+  void close_queue(gpu::Queue* queue);
+
+  /// Copies between host and device memory and waits.
+  bool copy(void* to, const void* from, std::size_t bytes);
+  /// The same of `rows` rows of `bytes` bytes, `stride` >= `bytes` bytes apart in both places.
+  bool copy_rows(void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows);
+
+  /// A kernel of ours may never end: from now on everything stays with the process, for giving memory back would wait
+  /// for that kernel.
+  void abandon() { abandoned_ = true; }
+
+  /// Gives back the mappings of the other ranks' memory, and what is our own. The others must have done the former
+  /// before anyone does the latter.
+  void unmap_peers();
+  void release();
+
+ private:
+  bool allocate_scratch();
+  template <class Copy>
+  bool copy_on_queue(const Copy& copy);
+
+  const gpu::Backend& backend_;
+  gpu::Device* handle_;
+  gpu::Location location_;
+  std::mutex mutex_;
+  std::byte* scratch_ = nullptr;
+  bool scratch_failed_ = false;
+  std::atomic<bool> abandoned_ = false;
+  gpu::ExportedMemory exported_{};
+  OffsetAllocator parts_{scratch_bytes};
+  std::vector<std::pair<gpu::ExportedMemory, std::byte*>> mapped_;
+  gpu::Queue* copy_queue_ = nullptr;
+};
+
+/// The device of `location`, opened on first sight; nullptr, with a warning once, if AIRamp cannot use it. Thread-safe.
+GpuDevice* gpu_device(const gpu::Location& location);
+
+/// For MPI_Finalize: see GpuDevice.
+void unmap_gpu_peers();
+void release_gpu_devices();
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,233 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/entry/hooks.hpp"
+
+#include "pmpi/algorithm/segmentation_rule.hpp"
+#include "pmpi/call/allgather_call.hpp"
+#include "pmpi/call/allreduce_call.hpp"
+#include "pmpi/call/bcast_call.hpp"
+#include "pmpi/call/reduce_scatter_block_call.hpp"
+#include "pmpi/decide/accelerate.hpp"
+#include "pmpi/entry/lifecycle.hpp"
+#include "pmpi/job/counting.hpp"
+#include "pmpi/job/job.hpp"
+#include "pmpi/mpi/being_freed.hpp"
+#include "pmpi/mpi/missing_function.hpp"
+#include "pmpi/mpi/native.hpp"
+#include "pmpi/mpi/world_ranks.hpp"
+#include "pmpi/state/communicator_policy.hpp"
+#include "pmpi/state/communicator_state.hpp"
+#include "pmpi/state/observed_call.hpp"
+#include "pmpi/types/datatype_info.hpp"
+#include "pmpi/types/op_info.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+/// Whether collectives of this kind may be accelerated on `comm`, as far as the job's settings and hosts say.
+bool may_accelerate(MPI_Comm comm, bool opted_in) {
+  const Job& j = job();
+  return j.on.load(std::memory_order_acquire) && comm != MPI_COMM_NULL &&
+         (opted_in || j.gpus || j.communicators_opted_in.load()) && j.settings.force != config::Force::native;
+}
+
+/// Runs a call, which was counted, on a communicator of an accelerated kind. `bytes`: the call's.
+int run(const CollectiveCall& call, std::uint64_t bytes) {
+  const Job& j = job();
+  const bool broadcast = call.kind() == Kind::bcast;  // no rank may rely on its length: equal_bytes()
+  if (!j.gpus && (broadcast || bytes < j.settings.min_bytes)) return call.run_native();
+  int size = 0;
+  if (native().Comm_size(call.communicator(), &size) != MPI_SUCCESS || size < 2) return call.run_native();
+  CommunicatorState* state = communicator_state(call.communicator());
+  if (state == nullptr) {
+    // on all ranks: all of them are freeing it
+    if (BeingFreed::includes(call.communicator())) return call.run_native();
+    // this rank could not stay in step with the others
+    native().Comm_call_errhandler(call.communicator(), MPI_ERR_NO_MEM);
+    return MPI_ERR_NO_MEM;
+  }
+  // what decides here is the same on all ranks of the communicator
+  if (state->inter || state->foreign || state->size < 2 || (bytes == 0 && !broadcast)) return call.run_native();
+  const bool compressible = !broadcast && call.kind() != Kind::reduce_scatter_block;
+  const bool compress = compressible && state->policy.compress.value_or(call.opted_in()) &&
+                        bytes >= j.settings.min_bytes && state->size <= most_ranks;
+  // what cannot be a candidate anywhere needs no agreement
+  const auto two_level = [&] { return call.kind() == Kind::allreduce && may_be_two_level(state->size); };
+  const bool on_gpus = j.gpus && (j.settings.enable_ccl || state->size <= gpu::most_peers || two_level());
+  return compress || on_gpus ? accelerate(call, *state, bytes, compress) : call.run_native();
+}
+
+/// `counted_bytes`: what the report shows for a call that is passed through.
+int run_counted(const CollectiveCall& call, std::uint64_t counted_bytes) {
+  if (!may_accelerate(call.communicator(), call.opted_in())) {
+    const ObservedCall observed(call, counted_bytes);
+    return call.run_native();
+  }
+  const std::uint64_t bytes = call.bytes();
+  const ObservedCall observed(call, bytes);
+  return run(call, bytes);
+}
+
+int allreduce(const AllreduceCall& call) { return run_counted(call, call.bytes()); }
+
+/// Our state goes before the application's attributes: what their delete callbacks do on the communicator must not meet
+/// a state on one rank and none on another, as the order of callbacks differs, nor make a new one.
+int free_communicator(Function function, int (*free)(MPI_Comm*), MPI_Comm* comm) {
+  count_call(function, 0);
+  const bool freed = job().on.load(std::memory_order_acquire) && comm != nullptr && *comm != MPI_COMM_NULL &&
+                     *comm != MPI_COMM_WORLD && *comm != MPI_COMM_SELF;  // the latter are errors
+  if (!freed) return free(comm);
+  if (const int error = end_communicator_state(*comm); error != MPI_SUCCESS) return error;
+  const BeingFreed being_freed(*comm);
+  return free(comm);
+}
+
+std::uint64_t sent_bytes(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype) {
+  return sendbuf == MPI_IN_PLACE ? 0 : payload_bytes(sendcount, sendtype);
+}
+
+}  // namespace
+
+int on_MPI_Init(int* argc, char*** argv) {
+  count_call(Function::MPI_Init, 0);
+  if (native().MPI_Init == nullptr) return missing_function("MPI_Init", MPI_COMM_WORLD);
+  const int error = native().MPI_Init(argc, argv);
+  if (error == MPI_SUCCESS) start();
+  return error;
+}
+
+int on_MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  count_call(Function::MPI_Init_thread, 0);
+  if (native().MPI_Init_thread == nullptr) return missing_function("MPI_Init_thread", MPI_COMM_WORLD);
+  const int error = native().MPI_Init_thread(argc, argv, required, provided);
+  if (error == MPI_SUCCESS) start();
+  return error;
+}
+
+int on_MPI_Finalize() {
+  count_call(Function::MPI_Finalize, 0);
+  if (!stops_in_finalize()) stop();
+  return native().MPI_Finalize();
+}
+
+int on_MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, void* session) {
+  count_call(Function::MPI_Session_init, 0);
+  job().several_threads = true;  // a session brings a thread level of its own
+  worlds_may_mix.store(true);
+  if (native().MPI_Session_init == nullptr) return missing_function("MPI_Session_init", MPI_COMM_WORLD);
+  return native().MPI_Session_init(info, errhandler, session);
+}
+
+int on_MPI_Comm_free(MPI_Comm* comm) {
+  return free_communicator(Function::MPI_Comm_free, native().MPI_Comm_free, comm);
+}
+
+int on_MPI_Comm_disconnect(MPI_Comm* comm) {
+  return free_communicator(Function::MPI_Comm_disconnect, native().MPI_Comm_disconnect, comm);
+}
+
+int on_MPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm* newintracomm) {
+  count_call(Function::MPI_Intercomm_merge, 0);
+  worlds_may_mix.store(true);
+  return native().MPI_Intercomm_merge(intercomm, high, newintracomm);
+}
+
+int on_MPIX_Comm_revoke(MPI_Comm comm) {
+  count_call(Function::MPIX_Comm_revoke, 0);
+  if (native().MPIX_Comm_revoke == nullptr) return missing_function("MPIX_Comm_revoke", comm);
+  const int error = native().MPIX_Comm_revoke(comm);
+  if (error != MPI_SUCCESS || !job().on.load(std::memory_order_acquire)) return error;
+  // who waits in a communicator of ours for a rank that has given up is to hear of it as well
+  if (CommunicatorState* state = find_communicator_state(comm)) state->revoke();
+  return MPI_SUCCESS;
+}
+
+int on_MPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
+  count_call(Function::MPI_Comm_set_info, 0);
+  const int error = native().MPI_Comm_set_info(comm, info);
+  if (error != MPI_SUCCESS || !job().on.load(std::memory_order_acquire)) return error;
+  return take_policy(comm, info);
+}
+
+int on_MPI_Op_create(MPI_User_function* function, int commute, MPI_Op* op) {
+  count_call(Function::MPI_Op_create, 0);
+  const int error = native().MPI_Op_create(function, commute, op);
+  if (error == MPI_SUCCESS) forget_op(*op);
+  return error;
+}
+
+int on_MPI_Op_create_c(void* function, int commute, MPI_Op* op) {
+  count_call(Function::MPI_Op_create_c, 0);
+  if (native().MPI_Op_create_c == nullptr) return missing_function("MPI_Op_create_c", MPI_COMM_WORLD);
+  const int error = native().MPI_Op_create_c(function, commute, op);
+  if (error == MPI_SUCCESS) forget_op(*op);
+  return error;
+}
+
+int on_MPI_Op_free(MPI_Op* op) {
+  count_call(Function::MPI_Op_free, 0);
+  const MPI_Op freed = *op;
+  const int error = native().MPI_Op_free(op);
+  if (error == MPI_SUCCESS) forget_op(freed);
+  return error;
+}
+
+int on_MPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  return allreduce({sendbuf, recvbuf, count, datatype, op, comm, false});
+}
+
+int on_MPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                       MPI_Comm comm) {
+  return allreduce({sendbuf, recvbuf, count, datatype, op, comm, true});
+}
+
+int on_MPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                     MPI_Datatype recvtype, MPI_Comm comm) {
+  const GatherArguments arguments{sendbuf, sendcount, sendtype, recvbuf, recvtype, comm, false};
+  return run_counted(AllgatherCall(arguments, recvcount), payload_bytes(recvcount, recvtype));
+}
+
+int on_MPI_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                       MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+  const GatherArguments arguments{sendbuf, sendcount, sendtype, recvbuf, recvtype, comm, true};
+  return run_counted(AllgatherCall(arguments, recvcount), payload_bytes(recvcount, recvtype));
+}
+
+int on_MPI_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
+                      const int* displs, MPI_Datatype recvtype, MPI_Comm comm) {
+  const GatherArguments arguments{sendbuf, sendcount, sendtype, recvbuf, recvtype, comm, false};
+  return run_counted(PlainAllgathervCall(arguments, recvcounts, displs), sent_bytes(sendbuf, sendcount, sendtype));
+}
+
+int on_MPI_Allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                        const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype, MPI_Comm comm) {
+  const GatherArguments arguments{sendbuf, sendcount, sendtype, recvbuf, recvtype, comm, true};
+  return run_counted(LargeAllgathervCall(arguments, recvcounts, displs), sent_bytes(sendbuf, sendcount, sendtype));
+}
+
+int on_MPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
+                                MPI_Comm comm) {
+  return run_counted(ReduceScatterBlockCall(sendbuf, recvbuf, recvcount, datatype, op, comm, false),
+                     payload_bytes(recvcount, datatype));
+}
+
+int on_MPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype,
+                                  MPI_Op op, MPI_Comm comm) {
+  return run_counted(ReduceScatterBlockCall(sendbuf, recvbuf, recvcount, datatype, op, comm, true),
+                     payload_bytes(recvcount, datatype));
+}
+
+int on_MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+  const BcastCall call(buffer, count, datatype, root, comm, false);
+  return run_counted(call, call.bytes());
+}
+
+int on_MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+  const BcastCall call(buffer, count, datatype, root, comm, true);
+  return run_counted(call, call.bytes());
+}
+
+void on_pcontrol(int level) noexcept {
+  if (level == 0 || level == 1) job().wanted.store(level == 1, std::memory_order_relaxed);
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,83 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+
+#include "gpu/peer/collective.hpp"
+#include "pmpi/mpi/mpi.hpp"
+#include "pmpi/mpi/mpi_progress.hpp"
+
+namespace airamp::pmpi {
+
+/// The ranks of a communicator, all on one host, meet in shared memory: each says a word and hears the others'. A
+/// meeting is an agreement (DESIGN, law 1) for less than a microsecond, and a barrier with release and acquire order:
+/// what a rank has seen to be complete before it, no rank finds incomplete after it.
+///
+/// Who waits here keeps the MPI library going: a rank that is late may still need our side to complete a message. A
+/// rank whose process has ended is not waited for: each holds a lock on the shared memory, which the operating system
+/// takes from it then. Used by one thread at a time, as MPI demands of the collectives of one communicator.
+class HostMeeting {
+ public:
+  /// What each rank said, by rank.
+  using Words = std::array<std::uint64_t, gpu::most_peers>;
+
+  HostMeeting() = default;
+  ~HostMeeting() { close(); }
+  HostMeeting(const HostMeeting&) = delete;
+  HostMeeting& operator=(const HostMeeting&) = delete;
+
+  /// Collective over `comm`, at most gpu::most_peers ranks. Whether this rank is in; an MPI error code if MPI failed.
+  int open(MPI_Comm comm, int rank, int size, bool& opened);
+
+  /// Collective. The latest a rank returns is a while after the last has come. If one is gone that has not come, all
+  /// words are 0, on all ranks, now and in every later meeting.
+  Words meet(std::uint64_t word) noexcept {
+    arrive(word);
+    return hear();
+  }
+
+  /// The two halves of `meet`, for who has something to do in between.
+  /// `detail` is a second word.
+  void arrive(std::uint64_t word, std::uint64_t detail = 0) noexcept;
+  Words hear() noexcept;
+
+  /// The second words of the last meeting, which took place.
+  Words details() const noexcept;
+
+  /// Whether the last meeting did not take place because a rank is gone. The same on all other ranks.
+  bool has_failed() const noexcept { return failed_; }
+
+  /// Keeps the MPI library going. For who waits for something else meanwhile.
+  void progress() noexcept { progress_.once(); }
+
+  /// Tells the others that this rank cannot do what was agreed, so that they do not wait for it; and whether one did.
+  void give_up() noexcept;
+  bool given_up() const noexcept;
+
+  /// Tells the others that what was agreed in the last meeting cannot begin on this rank; and whether one has.
+  void call_off() noexcept;
+  bool called_off() const noexcept;
+
+  /// Whether the process of some rank has ended. Asks the operating system every few milliseconds only.
+  bool any_gone() noexcept;
+
+ private:
+  struct Shared;
+  void close() noexcept;
+
+  bool lock_own_place() noexcept;
+
+  Shared* shared_ = nullptr;
+  int descriptor_ = -1;
+  MpiProgress progress_;
+  int rank_ = 0;
+  int size_ = 0;
+  std::uint64_t meetings_ = 0;
+  bool failed_ = false;
+  std::uint32_t gone_ = 0;                         ///< a bit for each rank
+  std::chrono::steady_clock::time_point asked_{};  ///< when the operating system was, which ranks are gone
+};
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,80 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/group/job_channel.hpp"
+
+#include <array>
+#include <new>
+#include <numeric>
+#include <utility>
+
+#include "pmpi/job/job.hpp"
+#include "pmpi/mpi/agree.hpp"
+#include "pmpi/mpi/native.hpp"
+#include "pmpi/mpi/world_ranks.hpp"
+
+namespace airamp::pmpi {
+
+int JobChannel::open() {
+  if (const int error = native().Comm_dup(MPI_COMM_WORLD, &comm_); error != MPI_SUCCESS) return error;
+  int* largest_tag = nullptr;
+  int found = 0;
+  const int error = native().Comm_get_attr(comm_, MPI_TAG_UB, &largest_tag, &found);
+  constexpr int guaranteed = 32767;
+  const int largest = error == MPI_SUCCESS && found != 0 ? *largest_tag : guaranteed;
+  blocks_of_tags_ = (static_cast<std::uint64_t>(largest) + 1) / tags_of_algorithm;
+  return native().Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+}
+
+void JobChannel::close() {
+  if (comm_ != MPI_COMM_NULL) native().MPI_Comm_free(&comm_);
+}
+
+int JobChannel::ranks_on_host() const {
+  MPI_Comm host = MPI_COMM_NULL;
+  int ranks = 0;
+  if (native().Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) != MPI_SUCCESS) return 0;
+  if (native().Comm_size(host, &ranks) != MPI_SUCCESS) ranks = 0;
+  native().MPI_Comm_free(&host);
+  return ranks;
+}
+
+int JobChannel::agree_on_tag(MPI_Comm comm, std::optional<int>& tag) {
+  constexpr int most_attempts = 8;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    std::array<std::uint64_t, 2> greatest = {blocks_.propose(), job().several_threads ? 1U : 0U};
+    if (const int error =
+            native().MPI_Allreduce(MPI_IN_PLACE, greatest.data(), greatest.size(), MPI_UINT64_T, MPI_MAX, comm);
+        error != MPI_SUCCESS) {
+      return error;
+    }
+    const auto [number, threads] = greatest;
+    bool claimed = blocks_.claim(number);
+    if (threads != 0) {
+      if (number >= blocks_of_tags_) return MPI_SUCCESS;
+      if (const int error = agree_on_success(comm, claimed, claimed); error != MPI_SUCCESS) return error;
+    }
+    if (claimed) {
+      // Where one thread at a time calls MPI, messages of the same tag from one rank to another are taken in the order
+      // in which they were sent, so that tags may come round again.
+      tag = static_cast<int>(number % blocks_of_tags_) * tags_of_algorithm;
+      return MPI_SUCCESS;
+    }
+  }
+  return MPI_SUCCESS;
+}
+
+MessageRoute JobChannel::route(MPI_Comm comm, int tag) const {
+  Group group;
+  if (native().Comm_group(comm, &group.handle) != MPI_SUCCESS) throw std::bad_alloc();
+  std::vector<int> members(static_cast<std::size_t>(size_of(group.handle)));
+  std::iota(members.begin(), members.end(), 0);
+  std::vector<int> ranks = world_ranks(group.handle, members);
+  if (ranks.empty()) throw std::bad_alloc();
+  return {.comm = comm_, .ranks = std::move(ranks), .tag = tag};
+}
+
+JobChannel& job_channel() {
+  static JobChannel& instance = *new JobChannel;  // never destroyed: a program may exit without MPI_Finalize
+  return instance;
+}
+
+}  // namespace airamp::pmpi

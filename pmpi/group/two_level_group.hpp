@@ -1,0 +1,63 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "pmpi/group/peer_group.hpp"
+#include "pmpi/group/rail.hpp"
+#include "pmpi/mpi/private_communicator.hpp"
+
+namespace airamp::pmpi {
+
+/// The ranks of a communicator on several hosts, as many on each, as a grid: those of one host, whose GPUs reach each
+/// other, and those of the same place on every host, a rail. Used by one thread at a time.
+class TwoLevelGroup {
+ public:
+  /// The most frequent `why`.
+  static constexpr std::string_view on_one_host = "its ranks are on one host";
+
+  /// Collective over `comm`. `location`: of this rank's buffer. `group` stays empty, and `why` says why, unless all
+  /// ranks could. Returns an MPI error code. Throws std::bad_alloc.
+  static int create(MPI_Comm comm, int rank, int size, const gpu::Location& location,
+                    std::unique_ptr<TwoLevelGroup>& group, std::string& why);
+
+  PeerGroup& peers() { return *peers_; }
+  MPI_Comm host_communicator() const { return host_communicator_.get(); }
+  const PrivateCommunicator& rail_communicator() const { return rail_communicator_; }
+  Rail& rail() { return *rail_; }
+  const gpu::Location& location() const { return peers_->location(); }
+
+  int host() const { return host_; }    ///< this rank's, among `hosts`: its rank on the rail
+  int hosts() const { return hosts_; }  ///< at least 2, in the order of their first ranks
+  int rank_on_host() const { return rank_on_host_; }
+  int ranks_on_host() const { return ranks_on_host_; }  ///< at least 2
+
+  /// Whether something has failed on this rank: it takes part no more.
+  bool broken() const { return broken_; }
+  void break_off() { broken_ = true; }
+
+  /// Local: whoever waits in them for another rank gets an error.
+  void revoke() {
+    host_communicator_.revoke();
+    rail_communicator_.revoke();
+  }
+
+ private:
+  TwoLevelGroup() = default;
+  int place(MPI_Comm comm, int rank, int size, std::string& why);
+  int open(MPI_Comm comm, const gpu::Location& location, std::string& why);
+
+  int host_ = 0;
+  int hosts_ = 0;
+  int rank_on_host_ = 0;
+  int ranks_on_host_ = 0;
+  bool broken_ = false;
+  PrivateCommunicator host_communicator_;
+  PrivateCommunicator rail_communicator_;
+  std::shared_ptr<PeerGroup> peers_;
+  std::unique_ptr<Rail> rail_;
+};
+
+}  // namespace airamp::pmpi

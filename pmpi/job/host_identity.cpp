@@ -1,0 +1,26 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/job/host_identity.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "pmpi/job/job.hpp"
+
+namespace airamp::pmpi {
+
+std::uint64_t host_identity() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  std::string boot;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+  std::string identity = std::string(name.data()) + boot;
+  const int emulated = job().settings.ranks_per_host;
+  if (emulated > 0) identity.append("#").append(std::to_string(job().rank / emulated));
+  return std::hash<std::string>{}(identity);
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,249 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/state/communicator_state.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "pmpi/device/gpu_turn.hpp"
+#include "pmpi/job/job.hpp"
+#include "pmpi/job/publisher.hpp"
+#include "pmpi/mpi/being_freed.hpp"
+#include "pmpi/mpi/native.hpp"
+#include "pmpi/mpi/world_ranks.hpp"
+#include "pmpi/state/known_tunings.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+/// States of freed communicators whose figures are kept one by one, some 15 KB each; those freed later are left out of
+/// the report.
+constexpr std::size_t most_freed = 1024;
+
+int keyval = MPI_KEYVAL_INVALID;
+std::mutex mutex;
+std::atomic<std::uint64_t> freed_communicators{0};
+// never destroyed: a program that ends without MPI_Finalize must not meet MPI calls in its exit handlers
+auto& live = *new CommunicatorStates;
+auto& freed = *new CommunicatorStates;
+
+CommunicatorState* add_to_live(std::unique_ptr<CommunicatorState> state) {
+  const std::lock_guard lock(mutex);
+  live.push_back(std::move(state));
+  CommunicatorState* const added = live.back().get();
+  added->place = std::prev(live.end());
+  return added;
+}
+
+/// Whether some member is of another MPI_COMM_WORLD. Each side of such a communicator sees the other outside, so all
+/// ranks say the same. Nothing if MPI fails.
+std::optional<bool> reaches_outside(MPI_Comm comm) {
+  Group group;
+  if (native().Comm_group(comm, &group.handle) != MPI_SUCCESS) return std::nullopt;
+  std::vector<int> members(static_cast<std::size_t>(size_of(group.handle)));
+  std::iota(members.begin(), members.end(), 0);
+  const std::vector<int> ranks = world_ranks(group.handle, members);
+  if (ranks.empty()) return std::nullopt;
+  return std::find(ranks.begin(), ranks.end(), MPI_UNDEFINED) != ranks.end();
+}
+
+CommunicatorState* add_state(MPI_Comm comm) {
+  auto state = std::make_unique<CommunicatorState>();
+  int inter = 0;
+  const Native& mpi = native();
+  if (mpi.Comm_rank(comm, &state->rank) != MPI_SUCCESS || mpi.Comm_size(comm, &state->size) != MPI_SUCCESS ||
+      mpi.Comm_test_inter(comm, &inter) != MPI_SUCCESS) {
+    return nullptr;
+  }
+  state->inter = inter != 0;
+  if (!state->inter && worlds_may_mix.load()) {
+    const std::optional<bool> foreign = reaches_outside(comm);
+    if (!foreign) return nullptr;
+    state->foreign = *foreign;
+  }
+  return add_to_live(std::move(state));
+}
+
+/// MPI calls this when the communicator is freed.
+int on_delete(MPI_Comm, int, void* attribute, void*) {
+  auto* state = static_cast<CommunicatorState*>(attribute);
+  freed_communicators.fetch_add(1, std::memory_order_release);
+  state->release_resources();
+  GpuTurn::give_back(state);
+  if (state->introduced) publisher().free_communicator(state->published);
+  const std::lock_guard lock(mutex);
+  const bool worth_keeping = !state->signatures.empty() || !state->refusals.empty();
+  if (worth_keeping && freed.size() < most_freed) {
+    freed.splice(freed.end(), live, state->place);
+  } else {
+    live.erase(state->place);
+  }
+  return MPI_SUCCESS;
+}
+
+/// A duplicate inherits what the info keys of its original asked for, and nothing else.
+int on_copy(MPI_Comm, int, void*, void* attribute, void* copied, int* flag) {
+  const auto& original = *static_cast<CommunicatorState*>(attribute);
+  *flag = 0;
+  if (original.policy == CommunicatorPolicy{}) return MPI_SUCCESS;
+  try {
+    auto state = std::make_unique<CommunicatorState>();
+    state->rank = original.rank;
+    state->size = original.size;
+    state->inter = original.inter;
+    state->foreign = original.foreign;
+    state->policy = original.policy;
+    *static_cast<void**>(copied) = add_to_live(std::move(state));
+    *flag = 1;
+  } catch (const std::bad_alloc&) {
+    return MPI_ERR_NO_MEM;
+  }
+  return MPI_SUCCESS;
+}
+
+/// The state that hangs on `comm`, if there is one. Returns an MPI error code, of an error that MPI has raised.
+int find(MPI_Comm comm, CommunicatorState*& state) {
+  void* attribute = nullptr;
+  int found = 0;
+  const int error = native().Comm_get_attr(comm, keyval, &attribute, &found);
+  state = error == MPI_SUCCESS && found != 0 ? static_cast<CommunicatorState*>(attribute) : nullptr;
+  return error;
+}
+
+CommunicatorState* find_or_add(MPI_Comm comm) {
+  if (keyval == MPI_KEYVAL_INVALID || BeingFreed::includes(comm)) return nullptr;
+  CommunicatorState* state = nullptr;
+  if (find(comm, state) != MPI_SUCCESS) return nullptr;
+  try {
+    const bool found = state != nullptr;
+    if (!found) state = add_state(comm);
+    if (state == nullptr) return nullptr;
+    state->comm = comm;
+    if (!found && native().Comm_set_attr(comm, keyval, state) != MPI_SUCCESS) return nullptr;
+    return state;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+/// What a thread looked up last: most programs go on with the communicator that they used before. Handles are used
+/// again only after a communicator was freed.
+struct Latest {
+  MPI_Comm comm;
+  std::uint64_t freed_before;
+  CommunicatorState* state;
+};
+[[gnu::tls_model("initial-exec")]] thread_local Latest latest{MPI_COMM_NULL, 0, nullptr};
+
+/// Not inline: a user-level thread may have come to another thread of the system, whose `latest` this is.
+[[gnu::noinline]] void remember(const Latest& found) noexcept { latest = found; }
+
+std::string name_of(const CommunicatorState& state) {
+  std::array<char, MPI_MAX_OBJECT_NAME + 1> name{};
+  int length = 0;
+  if (state.comm != MPI_COMM_NULL && native().Comm_get_name(state.comm, name.data(), &length) == MPI_SUCCESS &&
+      length > 0) {
+    return {name.data(), static_cast<std::size_t>(length)};
+  }
+  return "unnamed, " + std::to_string(state.size) + " ranks";
+}
+
+}  // namespace
+
+CommunicatorState::CommunicatorState()
+    : pola({.lock_events = static_cast<std::size_t>(job().settings.pola_lock_events)}) {}
+
+void SignatureState::give_back() {
+  for (std::unique_ptr<Algorithm>& algorithm : algorithms) algorithm.reset();
+  acquired = false;
+}
+
+void SignatureState::start_from(const tuner::SignatureTuner& known) {
+  tuner = known;
+  for (std::size_t i = 0; i < paths.size(); ++i) given_up[i] = known.given_up(i);
+}
+
+void SignatureState::start_again(const tuner::TuningRules& rules, const PathList& candidates) {
+  give_back();
+  given_up.fill(false);
+  outdated = false;
+  why_not_acquired.clear();
+  paths = candidates;
+  tuner = tuner::SignatureTuner(rules, candidates.size());
+}
+
+void CommunicatorState::revoke() {
+  private_communicator.revoke();
+  if (two_level != nullptr) two_level->revoke();
+}
+
+void CommunicatorState::release_resources() {
+  for (auto& [key, signature] : signatures) {
+    remember_tuning(*this, key, signature);
+    // after a failure its requests may still be active: MPI may yet write to their buffers, so both stay
+    for (std::unique_ptr<Algorithm>& algorithm : signature.algorithms) {
+      if (signature.failure != MPI_SUCCESS) {
+        static_cast<void>(algorithm.release());
+      } else {
+        algorithm.reset();
+      }
+    }
+    signature.acquired = false;
+  }
+  if (ccl != nullptr) ccl->close(comm);
+  ccl.reset();
+  codec_queues.reset();
+  two_level.reset();
+  peers.reset();
+  private_communicator.free();
+}
+
+void initialise_communicator_states() { native().Comm_create_keyval(on_copy, on_delete, &keyval, nullptr); }
+
+CommunicatorState* communicator_state(MPI_Comm comm) {
+  const std::uint64_t now = freed_communicators.load(std::memory_order_acquire);
+  if (latest.state != nullptr && latest.comm == comm && latest.freed_before == now) return latest.state;
+  CommunicatorState* const state = find_or_add(comm);
+  remember({.comm = comm, .freed_before = now, .state = state});
+  return state;
+}
+
+CommunicatorState* find_communicator_state(MPI_Comm comm) {
+  CommunicatorState* state = nullptr;
+  if (keyval != MPI_KEYVAL_INVALID && !BeingFreed::includes(comm)) find(comm, state);
+  return state;
+}
+
+int end_communicator_state(MPI_Comm comm) {
+  CommunicatorState* state = nullptr;
+  const int error = find(comm, state);
+  return state != nullptr ? native().Comm_delete_attr(comm, keyval) : error;
+}
+
+void for_each_communicator_state(void (*visit)(void* context, const std::string& name, const CommunicatorState& state),
+                                 void* context) {
+  const std::lock_guard lock(mutex);
+  for (const auto& state : live) visit(context, name_of(*state), *state);
+  for (const auto& state : freed) visit(context, "freed communicators", *state);
+}
+
+void release_communicator_states() {
+  const std::lock_guard lock(mutex);
+  // those whose release is collective: in the same order on all ranks, for the order of `live` is each rank's own
+  std::vector<CommunicatorState*> collective;
+  for (auto& state : live) {
+    if (state->ccl != nullptr) collective.push_back(state.get());
+  }
+  std::sort(collective.begin(), collective.end(),
+            [](const auto* a, const auto* b) { return a->ccl->id() < b->ccl->id(); });
+  for (CommunicatorState* state : collective) state->release_resources();
+  for (auto& state : live) state->release_resources();
+  native().Comm_free_keyval(&keyval);
+}
+
+}  // namespace airamp::pmpi

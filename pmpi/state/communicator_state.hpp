@@ -1,0 +1,209 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pmpi/algorithm/algorithm.hpp"
+#include "pmpi/algorithm/path.hpp"
+#include "pmpi/call/collective_call.hpp"
+#include "pmpi/device/codec_queues.hpp"
+#include "pmpi/device/ghost_policy.hpp"
+#include "pmpi/device/wire_scratch.hpp"
+#include "pmpi/group/ccl_group.hpp"
+#include "pmpi/group/peer_group.hpp"
+#include "pmpi/group/two_level_group.hpp"
+#include "pmpi/mpi/private_communicator.hpp"
+#include "pola/arrival.hpp"
+#include "pola/stream.hpp"
+#include "telemetry/recent_samples.hpp"
+#include "telemetry/report.hpp"
+#include "telemetry/segment/segment_writer.hpp"
+#include "tuner/agreement_gate.hpp"
+#include "tuner/signature_tuner.hpp"
+
+namespace airamp::pmpi {
+
+class ObservedCall;
+struct CommunicatorState;
+
+/// States and who owns them.
+using CommunicatorStates = std::list<std::unique_ptr<CommunicatorState>>;
+
+/// What the info keys of a communicator ask for; agreed by all its ranks in MPI_Comm_set_info.
+struct CommunicatorPolicy {
+  std::optional<bool> compress;              ///< airamp_compress
+  std::optional<double> max_relative_error;  ///< airamp_max_relative_error
+  std::optional<bool> pola;                  ///< airamp_pola
+  std::optional<config::Force> force;        ///< airamp_force
+  bool operator==(const CommunicatorPolicy&) const = default;
+};
+
+/// Calls of one kind and size that went native by agreement or need, and why.
+struct NativeCalls {
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// One signature on one communicator: the decision, the plan and what came of them.
+struct SignatureState {
+  SignatureState(const tuner::TuningRules& rules, const PathList& candidates)
+      : paths(candidates), tuner(rules, candidates.size()) {}
+
+  /// Frees the plan; it can be acquired again.
+  void give_back();
+
+  /// Goes on from what has been decided on another communicator; before the first call.
+  void start_from(const tuner::SignatureTuner& known);
+  /// How long it pays to wait for room on a GPU: a part of what the native call takes; NaN if that is not known.
+  double patience_seconds() const { return 0.1 * native_seconds.median(); }
+
+  /// Forgets the decision and gives the plan back; the figures stay.
+  void start_again(const tuner::TuningRules& rules, const PathList& candidates);
+
+  PathList paths;  ///< the candidates, in the tuner's order
+  tuner::SignatureTuner tuner;
+  std::array<std::unique_ptr<Algorithm>, path_count> algorithms;  ///< by candidate; empty: not acquired, or given back
+  std::array<bool, path_count> given_up{};                        ///< by candidate: it is not acquired again
+  std::optional<int> tag;                                         ///< agreed: of its algorithm over MPI
+  bool acquired = false;
+  int failure = MPI_SUCCESS;  ///< the error with which its communication failed: it is final
+  bool outdated = false;      ///< decided under another policy: to be decided anew
+  std::string why_not_acquired;
+
+  std::uint64_t calls = 0;
+  std::uint64_t accelerated_calls = 0;
+  std::uint64_t asked_along_calls = 0;  ///< of those
+  std::uint64_t vetoed_calls = 0;       ///< expected, but some rank did not consent
+  std::uint64_t bytes = 0;
+  std::uint64_t tuning_calls = 0;
+  double tuning_seconds = 0;  ///< beyond the native call
+  telemetry::RecentSamples native_seconds;
+  telemetry::RecentSamples airamp_seconds;
+};
+
+/// A signature, as far as it is looked up on one communicator.
+struct SignatureKey {
+  Kind kind;
+  unsigned bucket;
+  gpu::DataType type;
+  gpu::ReduceOp op;
+  Memory memory;
+  bool lossy;
+  bool lossless;
+  auto operator<=>(const SignatureKey&) const = default;
+};
+
+/// Calls that share an agreement gate; made of what MPI guarantees equal on all ranks.
+struct GateKey {
+  Kind kind;
+  unsigned bucket;
+  std::uint64_t equal_arguments;
+  auto operator<=>(const GateKey&) const = default;
+};
+
+/// What the ranks have found out about the calls of one gate.
+struct GatedCalls {
+  tuner::AgreementGate gate;
+  tuner::AgreementGate asking;         ///< whether the ranks ask along with their data: less often after each veto
+  std::optional<SignatureKey> agreed;  ///< what the latest of them was, if all ranks were for it
+  std::uint64_t trials = 0;            ///< of operations, on samples of these calls
+};
+
+/// What was not eligible, for the report.
+struct RefusalKey {
+  Kind kind;
+  unsigned bucket;
+  std::string element;
+  std::string op;
+  std::string why;
+  auto operator<=>(const RefusalKey&) const = default;
+};
+
+/// What PoLA has yet to learn from the call in flight.
+struct PatternLesson {
+  enum class Progress { none, waiting, learned, failed };
+  Progress progress = Progress::none;
+  pola::Signature signature{};
+  pola::Stream::State before{};  ///< PoLA's state when the call came
+};
+
+/// Everything that AIRamp knows of one communicator. Hangs on it as an attribute and ends with it. Used by one thread
+/// at a time, as MPI demands of the collectives of one communicator.
+struct CommunicatorState {
+  CommunicatorState();
+
+  CommunicatorStates::iterator place;  ///< in the list that owns it
+  MPI_Comm comm = MPI_COMM_NULL;
+  int rank = 0;
+  int size = 0;
+  bool inter = false;
+  bool foreign = false;  ///< some member is of another MPI_COMM_WORLD, which has settings of its own or no AIRamp
+  ObservedCall* call = nullptr;           ///< the one in flight, if somebody looks at it
+  telemetry::Flight flight;               ///< as what it is published, or one whose error handler jumped away
+  bool introduced = false;                ///< to those who look
+  telemetry::CommunicatorSlot published;  ///< as what
+  CommunicatorPolicy policy;
+  std::weak_ptr<WireScratch> scratch;         ///< of its algorithms, where communicators do not share theirs
+  PrivateCommunicator private_communicator;   // before `signatures`: the algorithms' requests go first; empty where all
+                                              // messages of the job share a communicator
+  std::shared_ptr<PeerGroup> peers;           // as well: the algorithms refer to it
+  std::unique_ptr<CodecQueues> codec_queues;  // as well
+  std::unique_ptr<CclGroup> ccl;              // as well
+  std::unique_ptr<TwoLevelGroup> two_level;   // as well
+  bool peers_tried = false;
+  std::string why_no_peers;
+  bool ccl_tried = false;
+  std::string why_no_ccl;
+  bool two_level_tried = false;
+  std::string why_no_two_level;
+  pola::Stream pola;  ///< of the calls that may be accelerated
+  PatternLesson lesson;
+  std::optional<std::uint64_t> members;                           ///< a number for who they are, once somebody asked
+  std::vector<telemetry::Report::PatternChange> pattern_changes;  ///< the first of them
+  pola::ArrivalForecast arrivals;
+  std::unique_ptr<GhostPolicy> ghosts;  ///< from the first collective on GPU memory on, if ghosts are wanted
+  double lateness_seconds = 0;          ///< summed: later than expected
+  double waiting_seconds = 0;           ///< summed: for the others in agreements, this rank having come
+  std::map<GateKey, GatedCalls> gates;
+  std::map<SignatureKey, SignatureState> signatures;
+  std::map<RefusalKey, NativeCalls> refusals;
+  std::optional<std::uint32_t> trace_number;  ///< this rank's own, from its first call in a trace on
+
+  /// Revokes our communicators beside it, as it was revoked itself. Local.
+  void revoke();
+
+  /// Gives back requests, scratch and the private communicator; the figures stay. Must run before MPI_Finalize.
+  /// Collective if there is a `ccl`.
+  void release_resources();
+};
+
+/// Creates the attribute. Called once in MPI_Init.
+void initialise_communicator_states();
+
+/// The state of `comm`, made on the first call. Thread-safe. nullptr if there is no memory, if MPI refuses, or while
+/// the communicator is being freed. MPI may raise an error.
+CommunicatorState* communicator_state(MPI_Comm comm);
+
+/// The same of a communicator that has one already.
+CommunicatorState* find_communicator_state(MPI_Comm comm);
+
+/// Ends the state of `comm`, if there is one, as freeing it would. Collective over `comm`. MPI may raise an error,
+/// whose code is returned.
+int end_communicator_state(MPI_Comm comm);
+
+/// Visits the states of all communicators that were ever looked at, with the names of the live ones and "freed
+/// communicators" for the rest. Only from MPI_Finalize.
+void for_each_communicator_state(void (*visit)(void* context, const std::string& name, const CommunicatorState& state),
+                                 void* context);
+
+/// Gives back what all live states hold; there are none any more. Called in MPI_Finalize, before the real one.
+void release_communicator_states();
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,82 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/state/observed_call.hpp"
+
+#include "pmpi/job/publisher.hpp"
+#include "pmpi/state/communicator_state.hpp"
+#include "pmpi/state/publishing.hpp"
+#include "pmpi/state/trace_recorder.hpp"
+#include "telemetry/segment/segment_writer_calls.hpp"
+#include "telemetry/segment/tick_clock.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+void end_flight(CommunicatorState& state, std::uint16_t path, std::uint64_t wire_bytes, std::uint64_t now) noexcept {
+  if (state.flight.row == nullptr) return;
+  publisher().end(state.flight, path, wire_bytes, now);
+  state.flight.row = nullptr;
+}
+
+}  // namespace
+
+bool ObservedCall::published() const noexcept { return state_ != nullptr && state_->flight.row != nullptr; }
+
+std::uint64_t ObservedCall::entered_ticks() const noexcept { return state_->flight.entered; }
+
+void ObservedCall::begin(MPI_Comm comm, const CollectiveCall* call) {
+  if (comm == MPI_COMM_NULL) return;
+  state_ = communicator_state(comm);
+  if (state_ == nullptr) return;
+  state_->call = this;
+  if ((observers() & publication) != 0) {
+    if (!state_->introduced) {
+      state_->introduced = true;
+      publish_communicator(comm, *state_);
+    }
+    const std::uint64_t now = publisher().now();
+    end_flight(*state_, 0, 0, now);  // of a call whose error handler jumped away
+    state_->flight = publisher().begin(state_->published, static_cast<std::uint16_t>(function_), bytes_, now);
+  }
+  if ((observers() & trace) != 0) {
+    if (call != nullptr) arguments_ = call->equal_arguments();
+    entered_ = telemetry::monotonic_ns();
+  }
+}
+
+void ObservedCall::end() noexcept {
+  if ((observers() & trace) != 0)
+    record_trace(*state_, function_, bytes_, arguments_, entered_, telemetry::monotonic_ns());
+  if (published()) end_flight(*state_, path_, wire_bytes_, left_ticks_ != 0 ? left_ticks_ : leave());
+  state_->call = nullptr;
+}
+
+void ObservedCall::stage(telemetry::Stage stage) noexcept { publisher().stage(state_->flight, stage); }
+
+void ObservedCall::path(Path path) noexcept {
+  path_ = published_path(path);
+  publisher().path(state_->flight, path_);
+}
+
+void ObservedCall::go_native() noexcept {
+  path_ = 0;
+  publisher().path(state_->flight, path_);
+  stage(telemetry::Stage::native);
+}
+
+void mark_stage(const CommunicatorState& state, telemetry::Stage stage) noexcept {
+  if (state.call != nullptr) state.call->stage(stage);
+}
+
+void mark_sent(const CommunicatorState& state, std::uint64_t bytes) noexcept {
+  if (state.call != nullptr) state.call->sent(bytes);
+}
+
+void mark_path(const CommunicatorState& state, Path path) noexcept {
+  if (state.call != nullptr) state.call->path(path);
+}
+
+void mark_native(const CommunicatorState& state) noexcept {
+  if (state.call != nullptr) state.call->go_native();
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,86 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "pmpi/algorithm/path.hpp"
+#include "pmpi/call/collective_call.hpp"
+#include "pmpi/job/counting.hpp"
+#include "pmpi/job/publisher.hpp"
+#include "pmpi/mpi/functions.hpp"
+#include "pmpi/mpi/mpi.hpp"
+#include "telemetry/segment/segment_writer.hpp"
+
+namespace airamp::pmpi {
+
+struct CommunicatorState;
+
+/// One call of the application on a communicator, from its entry to its return: counted, and where somebody wants to
+/// know, written into the trace and published. On the stack of the call's thread.
+class ObservedCall {
+ public:
+  /// Who wants to know; a bit set.
+  enum Observer : unsigned { trace = 1U, publication = 2U };
+
+  /// A call that is passed through. `bytes` as in functions.inc.
+  ObservedCall(Function function, std::uint64_t bytes, MPI_Comm comm) : function_(function), bytes_(bytes) {
+    count_call(function, bytes);
+    if (observers() != 0) begin(comm, nullptr);
+  }
+
+  /// A call that may be accelerated.
+  ObservedCall(const CollectiveCall& call, std::uint64_t bytes) : function_(call.function()), bytes_(bytes) {
+    count_call(function_, bytes);
+    if (observers() != 0) begin(call.communicator(), &call);
+  }
+
+  ~ObservedCall() {
+    if (state_ != nullptr) end();
+  }
+  ObservedCall(const ObservedCall&) = delete;
+  ObservedCall& operator=(const ObservedCall&) = delete;
+
+  /// What the call is at, and the way that it takes.
+  void stage(telemetry::Stage stage) noexcept;
+  void path(Path path) noexcept;
+  /// The MPI library carries it out, whatever was tried before.
+  void go_native() noexcept;
+  void sent(std::uint64_t bytes) noexcept { wire_bytes_ = bytes; }
+
+  /// Whether those who look at the job can see it.
+  bool published() const noexcept;
+  /// When it was entered, by the publisher's clock. Of published calls.
+  std::uint64_t entered_ticks() const noexcept;
+  /// It is over now, but for what AIRamp has to note: returns when, by the publisher's clock.
+  std::uint64_t leave() noexcept { return left_ticks_ = publisher().now(); }
+
+  /// From now on calls are looked at by those, a set of Observer. Between MPI_Init's handshake and MPI_Finalize only.
+  static void set_observers(unsigned observers) noexcept { wanted_by.store(observers, std::memory_order_release); }
+
+ private:
+  static unsigned observers() noexcept { return wanted_by.load(std::memory_order_acquire); }
+
+  void begin(MPI_Comm comm, const CollectiveCall* call);
+  void end() noexcept;
+
+  static inline std::atomic<unsigned> wanted_by{0};
+
+  Function function_;
+  std::uint16_t path_ = 0;  ///< as published; native until something else is known
+  std::uint64_t bytes_;
+  std::uint64_t wire_bytes_ = 0;
+  CommunicatorState* state_ = nullptr;
+  std::uint64_t left_ticks_ = 0;  ///< 0: not yet
+  // of the trace
+  std::uint64_t arguments_ = 0;  ///< what else is equal on all ranks
+  std::int64_t entered_ = 0;     ///< nanoseconds of the steady clock
+};
+
+/// Says of the call that is in flight on a communicator what it is at, if it is observed.
+void mark_stage(const CommunicatorState& state, telemetry::Stage stage) noexcept;
+void mark_path(const CommunicatorState& state, Path path) noexcept;
+void mark_native(const CommunicatorState& state) noexcept;
+void mark_sent(const CommunicatorState& state, std::uint64_t bytes) noexcept;
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,279 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/state/report_data.hpp"
+
+#include <errno.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <limits>
+#include <tuple>
+
+#include "config/load.hpp"
+#include "pmpi/algorithm/path.hpp"
+#include "pmpi/job/job.hpp"
+#include "pmpi/job/publisher.hpp"
+#include "pmpi/state/communicator_state.hpp"
+#include "pmpi/state/rank_costs.hpp"
+#include "pmpi/types/op_info.hpp"
+#include "pmpi/version.hpp"
+#include "telemetry/call_counters.hpp"
+#include "telemetry/segment/quantile.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+using telemetry::Report;
+
+constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
+
+constexpr std::array every_kind = {Kind::allreduce, Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block,
+                                   Kind::bcast};
+static_assert(every_kind.size() == kind_count);
+
+/// The plain and the large-count name of a kind.
+constexpr std::array<Function, 2> functions_of(Kind kind) {
+  switch (kind) {
+    case Kind::allreduce:
+      return {Function::MPI_Allreduce, Function::MPI_Allreduce_c};
+    case Kind::allgather:
+      return {Function::MPI_Allgather, Function::MPI_Allgather_c};
+    case Kind::allgatherv:
+      return {Function::MPI_Allgatherv, Function::MPI_Allgatherv_c};
+    case Kind::reduce_scatter_block:
+      return {Function::MPI_Reduce_scatter_block, Function::MPI_Reduce_scatter_block_c};
+    case Kind::bcast:
+      break;
+  }
+  return {Function::MPI_Bcast, Function::MPI_Bcast_c};
+}
+
+std::string name_of(Kind kind) { return std::string(function_names[static_cast<std::size_t>(function_of(kind))]); }
+
+/// Calls that the communicators' records account for, by kind and bucket.
+struct Accounted {
+  std::map<std::pair<Kind, unsigned>, NativeCalls> calls;
+};
+
+struct Collection {
+  Report& report;
+  Accounted accounted;
+};
+
+/// The candidate that a signature's figures are about: the chosen one, or the best there was.
+std::size_t candidate_of(const SignatureState& state, int choice) {
+  if (choice != tuner::SignatureTuner::native_choice) return static_cast<std::size_t>(choice);
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < state.paths.size(); ++i) {
+    if (state.tuner.candidate_seconds(i) < state.tuner.candidate_seconds(best)) best = i;
+  }
+  return best;
+}
+
+Report::Signature native_row(std::string function, unsigned bucket, const NativeCalls& calls, std::string why) {
+  return {.function = std::move(function),
+          .size = telemetry::bucket_lower_bound(bucket),
+          .path = "native",
+          .state = "not-eligible",
+          .calls = calls.calls,
+          .bytes = calls.bytes,
+          .native_median_seconds = not_measured,
+          .airamp_median_seconds = not_measured,
+          .speedup = not_measured,
+          .relative_error = not_measured,
+          .maximum_error = not_measured,
+          .why = std::move(why)};
+}
+
+void collect(void* context, const std::string& name, const CommunicatorState& state) {
+  auto& collection = *static_cast<Collection*>(context);
+  if (const pola::Stream::Counters& pattern = state.pola.counters(); pattern.events != 0) {
+    collection.report.patterns.push_back({.communicator = name,
+                                          .state = pola::name_of(state.pola.state()),
+                                          .period = state.pola.period(),
+                                          .calls = pattern.events,
+                                          .hits = pattern.hits,
+                                          .misses = pattern.misses,
+                                          .locks = pattern.locks,
+                                          .breaks = pattern.breaks,
+                                          .changes = state.pattern_changes});
+  }
+  for (const auto& [key, signature] : state.signatures) {
+    collection.report.signatures.push_back(describe(name, key, signature));
+    collection.report.tuning_calls += signature.tuning_calls;
+    collection.report.tuning_seconds += signature.tuning_seconds;
+    NativeCalls& accounted = collection.accounted.calls[{key.kind, key.bucket}];
+    accounted.calls += signature.calls;
+    accounted.bytes += signature.bytes;
+  }
+  for (const auto& [key, calls] : state.refusals) {
+    Report::Signature row = native_row(name_of(key.kind), key.bucket, calls, key.why);
+    row.communicator = name;
+    row.element = key.element;
+    row.op = key.op;
+    collection.report.signatures.push_back(std::move(row));
+    NativeCalls& accounted = collection.accounted.calls[{key.kind, key.bucket}];
+    accounted.calls += calls.calls;
+    accounted.bytes += calls.bytes;
+  }
+}
+
+/// Why calls of this kind and size went native without an agreement.
+std::string why_not_asked(Kind kind, unsigned bucket) {
+  const Job& j = job();
+  if (!j.on.load()) return "AIRamp is off: " + j.why_off;
+  const bool gathers = kind == Kind::allgather || kind == Kind::allgatherv;
+  const bool opted_in =
+      kind == Kind::allreduce ? j.settings.enable_fp8_allreduce : gathers && j.settings.enable_fp8_allgather;
+  if (!opted_in && !j.gpus) {
+    return gathers || kind == Kind::allreduce ? "lossy compression is not enabled" : "no GPUs: passed through";
+  }
+  if (j.settings.force == config::Force::native) return "AIRAMP_FORCE is native";
+  const std::uint64_t largest = telemetry::bucket_upper_bound(bucket);
+  if (!j.gpus && largest < j.settings.min_bytes) return "smaller than min_bytes";
+  return "one rank, an inter-communicator, or a pause between agreements";
+}
+
+/// Rows for what the counters saw and no communicator's record accounts for.
+void add_unaccounted(Report& report, const Accounted& accounted) {
+  for (Kind kind : every_kind) {
+    for (unsigned bucket = 0; bucket < telemetry::size_buckets; ++bucket) {
+      NativeCalls seen;
+      for (Function function : functions_of(kind)) {
+        const auto& cell = job().counters.cell(static_cast<std::size_t>(function), bucket);
+        seen.calls += cell.calls.load();
+        seen.bytes += cell.bytes.load();
+      }
+      if (const auto known = accounted.calls.find({kind, bucket}); known != accounted.calls.end()) {
+        seen.calls -= std::min(seen.calls, known->second.calls);
+        seen.bytes -= std::min(seen.bytes, known->second.bytes);
+      }
+      if (seen.calls != 0) {
+        report.signatures.push_back(native_row(name_of(kind), bucket, seen, why_not_asked(kind, bucket)));
+      }
+    }
+  }
+}
+
+bool accelerated_function(std::size_t function) {
+  for (Kind kind : every_kind) {
+    for (Function candidate : functions_of(kind)) {
+      if (static_cast<std::size_t>(candidate) == function) return true;
+    }
+  }
+  return false;
+}
+
+void add_passed_through(Report& report) {
+  for (std::size_t function = 0; function < function_count; ++function) {
+    const std::uint64_t calls = job().counters.calls(function);
+    if (calls != 0) report.functions.emplace_back(function_names[function], calls);
+    if (accelerated_function(function)) continue;
+    for (unsigned bucket = 1; bucket < telemetry::size_buckets; ++bucket) {
+      const auto& cell = job().counters.cell(function, bucket);
+      if (cell.calls.load() == 0) continue;
+      report.signatures.push_back(native_row(std::string(function_names[function]), bucket,
+                                             {.calls = cell.calls.load(), .bytes = cell.bytes.load()},
+                                             "passed through: not a function that AIRamp accelerates"));
+    }
+  }
+}
+
+void add_traffic(Report& report) {
+  if (!publisher().publishes()) return;
+  const telemetry::RankSnapshot own = own_publication();
+  for (const telemetry::RankSnapshot::Traffic& row : own.traffic) {
+    report.traffic.push_back({.function = row.function,
+                              .communicator = own.communicators[row.communicator].name,
+                              .size = row.size,
+                              .path = row.path,
+                              .calls = row.calls,
+                              .bytes = row.bytes,
+                              .seconds = row.seconds,
+                              .p50_seconds = telemetry::quantile(row.histogram, 0.5),
+                              .p99_seconds = telemetry::quantile(row.histogram, 0.99)});
+  }
+}
+
+std::string utc_text(std::time_t seconds) {
+  std::tm parts{};
+  std::array<char, 32> text{};
+  gmtime_r(&seconds, &parts);
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text.data();
+}
+
+/// The lines "key: value" of to_text as a map.
+std::map<std::string, std::string> as_map(const std::string& text) {
+  std::map<std::string, std::string> map;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string line = text.substr(begin, end - begin);
+    if (const std::size_t colon = line.find(": "); colon != std::string::npos) {
+      map[line.substr(0, colon)] = line.substr(colon + 2);
+    }
+    begin = end + 1;
+  }
+  return map;
+}
+
+}  // namespace
+
+Function function_of(Kind kind) { return functions_of(kind).front(); }
+
+Report::Signature describe(const std::string& communicator, const SignatureKey& key, const SignatureState& state) {
+  const bool forced = state.paths.is_imposed();
+  const bool acquired = state.why_not_acquired.empty();
+  const int choice = forced ? 0 : state.tuner.choice();
+  const bool accelerated = acquired && choice != tuner::SignatureTuner::native_choice;
+  Report::Signature row{.function = name_of(key.kind),
+                        .communicator = communicator,
+                        .size = telemetry::bucket_lower_bound(key.bucket),
+                        .element = std::string(gpu::to_string(key.type)),
+                        .op = reduces(key.kind) ? std::string(to_string(key.op)) : "",
+                        .path = "native",
+                        .state = state.failure != MPI_SUCCESS      ? "failed"
+                                 : forced || state.tuner.decided() ? "decided"
+                                                                   : "measuring",
+                        .calls = state.calls,
+                        .accelerated_calls = state.accelerated_calls,
+                        .asked_along_calls = state.asked_along_calls,
+                        .vetoed_calls = state.vetoed_calls,
+                        .bytes = state.bytes,
+                        .native_median_seconds = state.native_seconds.median(),
+                        .airamp_median_seconds = state.airamp_seconds.median(),
+                        .speedup = not_measured,
+                        .relative_error = not_measured,
+                        .maximum_error = not_measured,
+                        .why = !acquired ? state.why_not_acquired
+                               : forced  ? "imposed by AIRAMP_FORCE"
+                                         : state.tuner.why()};
+  if (state.paths.size() == 0) return row;
+  const std::size_t candidate = candidate_of(state, choice);
+  if (accelerated) row.path = to_string(state.paths[candidate]);
+  row.speedup = state.tuner.speedup(candidate);
+  row.relative_error = state.tuner.relative_error(candidate);
+  row.maximum_error = state.tuner.maximum_error(candidate);
+  return row;
+}
+
+Report make_report() {
+  const Job& j = job();
+  Report report{.version = release_version,
+                .mpi = j.library_version,
+                .ranks = j.size,
+                .on = j.on.load(),
+                .why_off = j.on.load() ? "" : j.why_off};
+  report.settings = as_map(config::to_text(j.settings));
+  Collection collection{report, {}};
+  for_each_communicator_state(collect, &collection);
+  add_unaccounted(report, collection.accounted);
+  add_passed_through(report);
+  add_traffic(report);
+  report.run_seconds = j.since_start.seconds();
+  report.started = utc_text(j.started);
+  report.program = program_invocation_name;
+  return report;
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,22 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "pmpi/mpi/functions.hpp"
+#include "pmpi/state/communicator_state.hpp"
+#include "telemetry/report.hpp"
+
+namespace airamp::pmpi {
+
+/// This rank's figures of the whole run. Only from MPI_Finalize. May throw std::bad_alloc.
+telemetry::Report make_report();
+
+/// One line of it: what is known of a signature on a communicator of that name. May throw std::bad_alloc.
+telemetry::Report::Signature describe(const std::string& communicator, const SignatureKey& key,
+                                      const SignatureState& signature);
+
+/// The function whose calls are of a kind, by its plain name.
+Function function_of(Kind kind);
+
+}  // namespace airamp::pmpi

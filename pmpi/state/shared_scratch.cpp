@@ -1,0 +1,35 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/state/shared_scratch.hpp"
+
+#include <mutex>
+
+#include "pmpi/job/job.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+std::mutex mutex;
+// kept when the last algorithm goes: a program that makes a communicator for every step would have it made every time
+auto& of_all = *new std::shared_ptr<WireScratch>;  // never destroyed: a program may exit without MPI_Finalize
+
+}  // namespace
+
+std::shared_ptr<WireScratch> shared_scratch(CommunicatorState& state) {
+  // receives that are posted before their call wait in the rows while others run
+  if (job().settings.pola_post_receives) return std::make_shared<WireScratch>();
+  if (job().several_threads) {
+    std::shared_ptr<WireScratch> scratch = state.scratch.lock();
+    if (scratch == nullptr) state.scratch = scratch = std::make_shared<WireScratch>();
+    return scratch;
+  }
+  const std::lock_guard lock(mutex);
+  if (of_all == nullptr) of_all = std::make_shared<WireScratch>();
+  return of_all;
+}
+
+void release_shared_scratch() {
+  const std::lock_guard lock(mutex);
+  of_all.reset();
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,29 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu/data_type.hpp"
+#include "pmpi/mpi/native.hpp"
+
+namespace airamp::pmpi {
+
+/// An MPI operation on halves in elements of two bytes, of our own: the application may free its own at any time. Each
+/// application of it rounds once. Freed with its owner; must not outlive MPI_Finalize.
+class HalfOperation {
+ public:
+  HalfOperation() = default;
+  ~HalfOperation() {
+    if (op_ != MPI_OP_NULL) native().MPI_Op_free(&op_);
+  }
+  HalfOperation(const HalfOperation&) = delete;
+  HalfOperation& operator=(const HalfOperation&) = delete;
+
+  /// `op` of float16 or bfloat16; not a product. Local, once. Returns an MPI error code.
+  int create(gpu::DataType type, gpu::ReduceOp op);
+
+  MPI_Op get() const { return op_; }
+
+ private:
+  MPI_Op op_ = MPI_OP_NULL;
+};
+
+}  // namespace airamp::pmpi

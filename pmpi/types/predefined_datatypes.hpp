@@ -1,0 +1,15 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/types/datatype_info.hpp"
+
+namespace airamp::pmpi {
+
+/// Adds the predefined datatypes of C, and those of Fortran that equal them. Called once in MPI_Init, before any
+/// look-up.
+void fill_predefined_datatypes();
+
+/// The predefined datatype of this handle, or nullptr. Lock-free: the table does not change after it was filled.
+const DatatypeInfo* find_predefined_datatype(MPI_Datatype type) noexcept;
+
+}  // namespace airamp::pmpi
