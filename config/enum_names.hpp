@@ -24,14 +24,10 @@ template <>
 inline constexpr std::pair<Force, std::string_view> enum_names<Force>[] = {
     {Force::none, "none"},
     {Force::native, "native"},
-    {Force::mpi_two_shot, "mpi-two-shot"},
-    {Force::peer_one_shot, "peer-one-shot"},
-    {Force::peer_two_shot, "peer-two-shot"},
-    {Force::peer_compressed, "peer-compressed"},
-    {Force::ccl, "ccl"},
-    {Force::two_level, "two-level"},
-    {Force::two_level_compressed, "two-level-compressed"},
-    {Force::native_persistent, "native-persistent"}};
+#define AIRAMP_ALGORITHM(identifier, name, results, description) {Force::identifier, name},
+#include "core/algorithms.inc"
+#undef AIRAMP_ALGORITHM
+};
 
 template <>
 inline constexpr std::pair<Detection, std::string_view> enum_names<Detection>[] = {

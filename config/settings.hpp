@@ -10,18 +10,14 @@ namespace airamp::config {
 /// Element format of the compressed wire. OCP Microscaling (MX) v1.0 names.
 enum class CodecName : std::uint8_t { mxfp8_e4m3, mxfp8_e5m2, mxint8 };
 
-/// What a test may impose instead of the tuner's choice.
+/// What a test may impose instead of the tuner's choice: always the MPI library's own algorithm, or one of AIRamp's
+/// wherever it is eligible (core/algorithms.inc).
 enum class Force : std::uint8_t {
-  none,                  ///< the tuner decides
-  native,                ///< always the MPI library's own algorithm
-  mpi_two_shot,          ///< the compressed two-shot over MPI (its gather half for Allgather) wherever it is eligible
-  peer_one_shot,         ///< GPU buffers: lossless over peer memory, everything to everybody
-  peer_two_shot,         ///< GPU buffers: lossless over peer memory, reduced by owners
-  peer_compressed,       ///< GPU buffers: compressed over peer memory
-  ccl,                   ///< GPU buffers: lossless by the site's collective communication library, with enable_ccl
-  two_level,             ///< GPU buffers on several hosts: lossless over peer memory inside each, over MPI between them
-  two_level_compressed,  ///< the same, compressed between the hosts
-  native_persistent      ///< the MPI library's own persistent allreduce, on recurring host buffers, where opted in
+  none,  ///< the tuner decides
+  native,
+#define AIRAMP_ALGORITHM(identifier, name, results, description) identifier,
+#include "core/algorithms.inc"
+#undef AIRAMP_ALGORITHM
 };
 
 /// What AIRamp finds out for itself unless it is told.

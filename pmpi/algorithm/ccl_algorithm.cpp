@@ -1,7 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/algorithm/ccl_algorithm.hpp"
 
-#include "pmpi/algorithm/pattern.hpp"
+#include "pmpi/algorithm/registry.hpp"
+#include "pmpi/call/pattern.hpp"
 
 namespace airamp::pmpi {
 
@@ -22,5 +23,29 @@ int CclAlgorithm::execute(const CollectiveData& data) {
   }
   return group_.run(collective_);
 }
+
+namespace {
+
+/// Whether the site's library, if there is one, keeps our promises: of floating-point numbers its maxima and minima
+/// lose a NaN. Blocks of its gathers are equal.
+bool carries(const AgreedFacts& facts) {
+  const View& view = facts.view;
+  const bool extreme = view.op == gpu::ReduceOp::max || view.op == gpu::ReduceOp::min;
+  const bool real = gpu::element_type(view.type).has_value() || view.type == gpu::DataType::float64;
+  return facts.ccl_enabled && on_gpu(view.memory) && view.lossless && facts.kind != Kind::allgatherv &&
+         !(extreme && real);
+}
+
+Acquired acquire(const Acquisition& acquisition) {
+  MadeOnce<std::unique_ptr<CclGroup>>& ccl = acquisition.resources.ccl;
+  const int error = make_once(acquisition, ccl, CclGroup::create, "cannot use a collective communication library");
+  if (error != MPI_SUCCESS) return {.error = error};
+  if (ccl.made == nullptr) return {.why_not = "no collective communication library: " + ccl.why_not};
+  return {.algorithm = std::make_unique<CclAlgorithm>(*ccl.made, acquisition.kind, acquisition.view)};
+}
+
+}  // namespace
+
+extern constexpr AlgorithmEntry ccl_entry{.order = 40, .carries = carries, .acquire = acquire};
 
 }  // namespace airamp::pmpi

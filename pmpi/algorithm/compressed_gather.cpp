@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pmpi/algorithm/segmentation_rule.hpp"
+#include "pmpi/device/segmentation_rule.hpp"
 
 namespace airamp::pmpi {
 namespace {

@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/algorithm/native_persistent.hpp"
 
+#include "pmpi/algorithm/registry.hpp"
 #include "pmpi/device/measuring_scratch.hpp"
 #include "pmpi/mpi/agree.hpp"
 
@@ -92,5 +93,38 @@ int NativePersistent::prepare_trial(const CollectiveData& data, bool& ready) {
   trial_.free();
   return MPI_SUCCESS;
 }
+
+namespace {
+
+// Below this, persistent allreduces were slower than blocking ones or equal, in shared memory.
+constexpr std::uint64_t smallest_measured = 16U << 20U;
+
+/// Where the application opted in to compression: elsewhere the order of native's own sums is to be kept.
+bool carries(const AgreedFacts& facts) {
+  const bool worth_measuring = facts.most_bytes >= smallest_measured && library_frees_persistent_collectives;
+  constexpr std::uint64_t most_elements = std::numeric_limits<int>::max();
+  return !on_gpu(facts.view.memory) && facts.view.lossy && facts.kind == Kind::allreduce &&
+         (worth_measuring || facts.imposed) && facts.most_bytes / gpu::size_of(facts.view.type) <= most_elements;
+}
+
+Acquired acquire(const Acquisition& acquisition) {
+  Acquired acquired{.error = create_private_communicator(acquisition)};
+  if (acquired.error != MPI_SUCCESS) return acquired;
+  if (PersistentRequest::offers_allreduce()) {
+    std::unique_ptr<NativePersistent> own(new (std::nothrow) NativePersistent(
+        acquisition.resources.private_communicator.get(), acquisition.view.type, acquisition.view.op));
+    if (own != nullptr && own->ready()) acquired.algorithm = std::move(own);
+  }
+  bool on_all = false;
+  acquired.error = agree_on_success(acquisition.comm, acquired.algorithm != nullptr, on_all);
+  if (on_all) return acquired;
+  acquired.algorithm.reset();
+  acquired.why_not = "the MPI library has no persistent MPI_Allreduce";
+  return acquired;
+}
+
+}  // namespace
+
+extern constexpr AlgorithmEntry native_persistent_entry{.order = 10, .carries = carries, .acquire = acquire};
 
 }  // namespace airamp::pmpi

@@ -3,14 +3,16 @@
 
 #include <algorithm>
 
-#include "pmpi/algorithm/pattern.hpp"
+#include "pmpi/algorithm/registry.hpp"
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/call/pattern.hpp"
+#include "pmpi/group/peer_regions.hpp"
 
 namespace airamp::pmpi {
 namespace {
 
-gpu::PeerWire wire_of(Path path) {
-  if (!is_lossy(path)) return gpu::PeerWire::lossless;
+gpu::PeerWire wire_of(AlgorithmId id) {
+  if (!is_lossy(id)) return gpu::PeerWire::lossless;
   switch (job_wire_format()) {
     case gpu::WireFormat::mxfp8_e5m2:
       return gpu::PeerWire::mxfp8_e5m2;
@@ -24,11 +26,11 @@ gpu::PeerWire wire_of(Path path) {
 
 }  // namespace
 
-PeerAlgorithm::PeerAlgorithm(PeerGroup& group, const PeerRegion& region, Kind kind, Path path, const View& view)
+PeerAlgorithm::PeerAlgorithm(PeerGroup& group, const PeerRegion& region, Kind kind, AlgorithmId id, const View& view)
     : group_(group), region_(region) {
   collective_.pattern = pattern_of(kind);
-  collective_.shots = path == Path::peer_one_shot ? gpu::Shots::one : gpu::Shots::two;
-  collective_.wire = wire_of(path);
+  collective_.shots = id == AlgorithmId::peer_one_shot ? gpu::Shots::one : gpu::Shots::two;
+  collective_.wire = wire_of(id);
   collective_.type = view.type;
   collective_.op = view.op;
 }
@@ -52,10 +54,47 @@ int PeerAlgorithm::execute(const CollectiveData& data) {
   return group_.run(collective_, region_, data.patience_seconds, called_off_, data.meanwhile);
 }
 
-int PeerAlgorithm::execute_agreed(const CollectiveData& data, bool /*recurs*/, bool& done) {
-  const int error = execute(data);
-  done = !called_off_;
-  return error;
+namespace {
+
+// The owners' pipeline was never faster than one shot below this, on 2, 4 and 8 GPUs over NVLink.
+constexpr std::uint64_t smallest_two_shot_allreduce = 32U << 10U;
+
+bool reaches_peers(const AgreedFacts& facts) { return on_gpu(facts.view.memory) && facts.size <= gpu::most_peers; }
+
+bool one_shot_carries(const AgreedFacts& facts) {
+  // in managed memory the first to be measured pays for the migration: one, then, not two
+  const bool managed = facts.view.memory == Memory::managed;
+  return facts.view.lossless && reaches_peers(facts) && facts.kind == Kind::allreduce &&
+         facts.most_bytes <= most_one_shot_bytes(facts.size) &&
+         !(managed && facts.most_bytes >= smallest_two_shot_allreduce);
 }
+
+bool two_shot_carries(const AgreedFacts& facts) {
+  return facts.view.lossless && reaches_peers(facts) &&
+         (!one_shot_carries(facts) || facts.most_bytes >= smallest_two_shot_allreduce);
+}
+
+bool compressed_carries(const AgreedFacts& facts) { return facts.view.lossy && reaches_peers(facts); }
+
+Acquired acquire(const Acquisition& acquisition) {
+  MadeOnce<std::shared_ptr<PeerGroup>>& peers = acquisition.resources.peers;
+  int error = make_once(acquisition, peers, PeerGroup::find_or_create, "cannot use GPU peer memory");
+  if (error != MPI_SUCCESS) return {.error = error};
+  if (peers.made == nullptr) return {.why_not = "no GPU peer memory: " + peers.why_not};
+  // one shot's limit is the small region's
+  const std::uint64_t bytes = acquisition.id == AlgorithmId::peer_one_shot ? 0 : acquisition.most_bytes;
+  error = peers.made->acquire_region(acquisition.comm, bytes);
+  if (error != MPI_SUCCESS) return {.error = error};
+  const PeerRegion* region = peers.made->region(bytes);
+  if (region == nullptr) return {.why_not = "the GPU scratch memory is taken by other communicators"};
+  return {.algorithm = std::make_unique<PeerAlgorithm>(*peers.made, *region, acquisition.kind, acquisition.id,
+                                                       acquisition.view)};
+}
+
+}  // namespace
+
+extern constexpr AlgorithmEntry peer_one_shot_entry{.order = 20, .carries = one_shot_carries, .acquire = acquire};
+extern constexpr AlgorithmEntry peer_two_shot_entry{.order = 30, .carries = two_shot_carries, .acquire = acquire};
+extern constexpr AlgorithmEntry peer_compressed_entry{.order = 70, .carries = compressed_carries, .acquire = acquire};
 
 }  // namespace airamp::pmpi

@@ -1,8 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/algorithm_id.hpp"
 #include "pmpi/algorithm/algorithm.hpp"
-#include "pmpi/algorithm/path.hpp"
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/group/peer_group.hpp"
 
@@ -11,11 +11,10 @@ namespace airamp::pmpi {
 /// A collective on GPU buffers over peer memory: what stays the same from call to call of a signature.
 class PeerAlgorithm final : public Algorithm {
  public:
-  PeerAlgorithm(PeerGroup& group, const PeerRegion& region, Kind kind, Path path, const View& view);
+  PeerAlgorithm(PeerGroup& group, const PeerRegion& region, Kind kind, AlgorithmId id, const View& view);
 
   /// Collective, after a meeting of the group. Returns an MPI error code.
   int execute(const CollectiveData& data) override;
-  int execute_agreed(const CollectiveData& data, bool recurs, bool& done) override;
   bool called_off() const override { return called_off_; }
 
  private:

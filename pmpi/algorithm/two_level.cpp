@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "pmpi/algorithm/registry.hpp"
+#include "pmpi/call/eligibility.hpp"
 #include "pmpi/mpi/agree.hpp"
 
 namespace airamp::pmpi {
@@ -132,5 +134,55 @@ bool TwoLevelAllreduce::all_well(bool well) {
 std::byte* TwoLevelAllreduce::own_shard(const Cut& cut, std::byte* output) const {
   return output + static_cast<std::size_t>(group_.rank_on_host()) * cut.shard * element_bytes_;
 }
+
+namespace {
+
+bool carries_exactly(const AgreedFacts& facts) {
+  return on_gpu(facts.view.memory) && facts.kind == Kind::allreduce && facts.view.lossless &&
+         may_be_two_level(facts.size);
+}
+
+bool carries_compressed(const AgreedFacts& facts) { return facts.view.lossy && carries_exactly(facts); }
+
+/// nullptr if this rank's GPU cannot. Local; throws NoScratch or std::bad_alloc.
+std::unique_ptr<Algorithm> make(const Acquisition& acquisition, TwoLevelGroup& group, const PeerRegion* region) {
+  if (region == nullptr) return nullptr;
+  if (!is_lossy(acquisition.id)) {
+    return std::make_unique<TwoLevelAllreduce>(group, *region, acquisition.view, nullptr, nullptr);
+  }
+  const gpu::ElementType element = gpu::element_type(acquisition.view.type).value();
+  std::unique_ptr<RowCodec> rows = make_row_codec(acquisition);
+  if (rows == nullptr) return nullptr;
+  auto compressed = std::make_unique<TwoShotAllreduce>(
+      std::move(rows), job_codec(element), acquisition.view.op, element, scratch_for(acquisition),
+      route_on(group.rail_communicator(), group.hosts(), *acquisition.tag), group.host());
+  return std::make_unique<TwoLevelAllreduce>(group, *region, acquisition.view, std::move(compressed),
+                                             acquisition.resources.codec_queues.get());
+}
+
+Acquired acquire(const Acquisition& acquisition) {
+  MadeOnce<std::unique_ptr<TwoLevelGroup>>& two_level = acquisition.resources.two_level;
+  int error = make_once(acquisition, two_level, TwoLevelGroup::create, "has no two levels");
+  if (error != MPI_SUCCESS) return {.error = error};
+  if (two_level.made == nullptr) {
+    // on one host peer memory has said more
+    const bool said = acquisition.resources.peers.tried && two_level.why_not == TwoLevelGroup::on_one_host;
+    return {.why_not = said ? "" : "no two levels: " + two_level.why_not};
+  }
+  TwoLevelGroup& group = *two_level.made;
+  error = group.peers().acquire_region(group.host_communicator(), acquisition.most_bytes);
+  if (error != MPI_SUCCESS) return {.error = error};
+  const PeerRegion* region = group.peers().region(acquisition.most_bytes);
+  error = acquire_tag(acquisition);
+  if (error != MPI_SUCCESS) return {.error = error};
+  if (!acquisition.tag) return {.why_not = no_tag};
+  return acquire_with_scratch(acquisition, [&] { return make(acquisition, group, region); });
+}
+
+}  // namespace
+
+extern constexpr AlgorithmEntry two_level_entry{.order = 50, .carries = carries_exactly, .acquire = acquire};
+extern constexpr AlgorithmEntry two_level_compressed_entry{
+    .order = 60, .carries = carries_compressed, .acquire = acquire};
 
 }  // namespace airamp::pmpi

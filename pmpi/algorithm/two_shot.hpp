@@ -7,7 +7,8 @@
 
 #include "gpu/codec.hpp"
 #include "pmpi/algorithm/algorithm.hpp"
-#include "pmpi/algorithm/row_codec.hpp"
+#include "pmpi/algorithm/piggybacked_agreement.hpp"
+#include "pmpi/device/row_codec.hpp"
 #include "pmpi/device/wire_scratch.hpp"
 #include "pmpi/group/consents.hpp"
 #include "pmpi/group/segment_channel.hpp"
@@ -20,7 +21,7 @@ namespace airamp::pmpi {
 /// run as a pipeline over groups of segments, as many segments as the row codec wants at once.
 ///
 /// Holds scratch and persistent requests; whatever can fail for want of memory fails in the constructor.
-class TwoShotAllreduce final : public Algorithm {
+class TwoShotAllreduce final : public Algorithm, public PiggybackedAgreement {
  public:
   /// `rows`: for the buffers' memory; `reducer`: the same codec on the host. `scratch`: of memory that `rows` can work
   /// with. `rank`: the own one, among those of `route`, of which three tags are this object's. Throws NoScratch or
@@ -31,13 +32,14 @@ class TwoShotAllreduce final : public Algorithm {
   /// Collective. Input and output may be the same. Returns an MPI error code.
   int execute(const CollectiveData& data) override;
 
-  bool can_ask() const override { return codec_->immediate() && size_ <= most_asked_ranks; }
+  PiggybackedAgreement* piggybacked_agreement() override { return can_ask() ? this : nullptr; }
   int execute_if_agreed(const CollectiveData& data, bool consent, bool& agreed) override;
   std::uint64_t sent_bytes() const override { return sent_bytes_; }
   double waited_seconds() const override { return consents_.waited_seconds(); }
   int prepare_next() override;
 
  private:
+  bool can_ask() const { return codec_->immediate() && size_ <= most_asked_ranks; }
   struct Peer {
     int rank;
     SegmentSender contributions;

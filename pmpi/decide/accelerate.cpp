@@ -15,6 +15,7 @@
 #include <string>
 
 #include "gpu/host/floating_point_scope.hpp"
+#include "pmpi/algorithm/buffer_bound.hpp"
 #include "pmpi/call/eligibility.hpp"
 #include "pmpi/decide/accelerated_run.hpp"
 #include "pmpi/decide/acquire.hpp"
@@ -91,7 +92,7 @@ void log_measurement(const CollectiveCall& call, const tuner::CallMeasurement& a
   std::string line = text.data();
   for (std::size_t i = 0; i < agreed.candidates.size(); ++i) {
     std::snprintf(text.data(), text.size(), ", %s %.1f us with relative error %.2g",
-                  std::string(to_string(signature.paths[i])).c_str(), agreed.candidates[i].seconds * 1e6,
+                  std::string(to_string(signature.candidates[i])).c_str(), agreed.candidates[i].seconds * 1e6,
                   agreed.candidates[i].relative_error);
     line += text.data();
   }
@@ -155,8 +156,9 @@ std::optional<tuner::SignatureTuner> known_before(const CollectiveCall& call, Co
 /// How long calls that share a gate are asked about in vain.
 tuner::Patience patience_for(Kind kind, const CommunicatorState& state) {
   // The next broadcast may be of another length or memory, and in shared memory the question is cheap.
-  return kind == Kind::bcast && state.peers != nullptr ? tuner::Patience{.answers = 8, .longest_pause = 32}
-                                                       : tuner::Patience{};
+  return kind == Kind::bcast && state.resources.peers.made != nullptr
+             ? tuner::Patience{.answers = 8, .longest_pause = 32}
+             : tuner::Patience{};
 }
 
 /// `known`: agreed, what to start from.
@@ -165,13 +167,13 @@ SignatureState& signature_of(const CollectiveCall& call, CommunicatorState& stat
   const auto found = state.signatures.find(key);
   if (found != state.signatures.end() && !found->second.outdated) return found->second;
   const std::uint64_t most_bytes = telemetry::bucket_upper_bound(key.bucket);
-  const PathList paths = candidate_paths(call.kind(), most_bytes, view, state.size, imposed_path(state));
+  const CandidateList candidates = candidates_for(call.kind(), most_bytes, view, state.size, imposed_algorithm(state));
   if (found == state.signatures.end()) {
-    SignatureState& made = state.signatures.try_emplace(key, rules_for(state), paths).first->second;
+    SignatureState& made = state.signatures.try_emplace(key, rules_for(state), candidates).first->second;
     if (known) made.start_from(*known);
     return made;
   }
-  if (found->second.failure == MPI_SUCCESS) found->second.start_again(rules_for(state), paths);
+  if (found->second.failure == MPI_SUCCESS) found->second.start_again(rules_for(state), candidates);
   return found->second;
 }
 
@@ -188,7 +190,7 @@ int run_eligible(const CollectiveCall& call, CommunicatorState& state, GatedCall
   signature.bytes += call.bytes();
 
   using Step = tuner::SignatureTuner::Step;
-  const bool forced = signature.paths.is_imposed();
+  const bool forced = signature.candidates.is_imposed();
   const Step step = forced ? Step::choice : signature.tuner.next();
   const int choice = forced ? 0 : signature.tuner.choice();
   const bool accelerated = step == Step::choice && choice != native_choice;
@@ -208,7 +210,7 @@ int run_eligible(const CollectiveCall& call, CommunicatorState& state, GatedCall
   gate.useful();
   if (accelerated && signature.algorithms[static_cast<std::size_t>(choice)] == nullptr) {
     // chosen on another communicator, but not to be had on this one, on all ranks: its ranks begin anew
-    signature.tuner = tuner::SignatureTuner(rules_for(state), signature.paths.size());
+    signature.tuner = tuner::SignatureTuner(rules_for(state), signature.candidates.size());
     return run_native_choice(call, state, signature);
   }
   switch (step) {
@@ -238,7 +240,8 @@ bool buffers_recur(const CollectiveCall& call, const CommunicatorState& state, c
   if (found == state.signatures.end()) return false;
   const auto& algorithms = found->second.algorithms;
   return std::any_of(algorithms.begin(), algorithms.end(), [&](const std::unique_ptr<Algorithm>& algorithm) {
-    return algorithm != nullptr && algorithm->recurs(call.data(view));
+    BufferBound* const bound = algorithm != nullptr ? algorithm->buffer_bound() : nullptr;
+    return bound != nullptr && bound->recurs(call.data(view));
   });
 }
 
@@ -345,7 +348,7 @@ int run(const CollectiveCall& call, CommunicatorState& state, GhostWatch& ghosts
     gate.useful();  // the next call may be another matter
     return run_refused(call, state, view, "switched off by MPI_Pcontrol or another thread's call was on the GPU");
   }
-  if (imposed_path(state).has_value()) {
+  if (imposed_algorithm(state).has_value()) {
     gate.useful();  // every eligible call is to be seen
   } else {
     gate.useless(patience_for(call.kind(), state));

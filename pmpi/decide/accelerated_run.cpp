@@ -1,6 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/decide/accelerated_run.hpp"
 
+#include "pmpi/algorithm/buffer_bound.hpp"
+#include "pmpi/algorithm/piggybacked_agreement.hpp"
 #include "pmpi/decide/acquire.hpp"
 #include "pmpi/decide/expected_call.hpp"
 #include "pmpi/job/job.hpp"
@@ -33,17 +35,19 @@ int raise(const CollectiveCall& call, SignatureState& signature, int error) {
 
 int run_accelerated(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view,
                     std::size_t candidate, bool recurs, bool& done) {
-  mark_path(state, signature.paths[candidate]);
+  mark_path(state, signature.candidates[candidate]);
   mark_stage(state, telemetry::Stage::exchange);
   const Stopwatch watch;
   Algorithm& algorithm = *signature.algorithms[candidate];
   CollectiveData data = call.data(view);
   data.patience_seconds = signature.patience_seconds();
   data.meanwhile = [&state] { look_at_pattern(state); };
-  const int error = algorithm.execute_agreed(data, recurs, done);
+  BufferBound* const bound = algorithm.buffer_bound();
+  const int error = bound != nullptr ? bound->execute_agreed(data, recurs, done) : algorithm.execute(data);
   if (error != MPI_SUCCESS) return raise(call, signature, error);
+  if (bound == nullptr) done = !algorithm.called_off();
   if (done) return finish(call, state, signature, algorithm, watch);
-  if (!algorithm.why_given_up().empty()) give_up(signature, candidate);
+  if (bound != nullptr && !bound->why_given_up().empty()) give_up(signature, candidate, bound->why_given_up());
   return MPI_SUCCESS;
 }
 
@@ -52,11 +56,12 @@ int run_asking(const CollectiveCall& call, CommunicatorState& state, SignatureSt
   mark_stage(state, telemetry::Stage::exchange);
   const Stopwatch watch;
   Algorithm& algorithm = *signature.algorithms[candidate];
-  const int error = algorithm.execute_if_agreed(call.data(view), consent, agreed);
+  PiggybackedAgreement& asking = *algorithm.piggybacked_agreement();  // the plan says that it has one
+  const int error = asking.execute_if_agreed(call.data(view), consent, agreed);
   if (error != MPI_SUCCESS) return raise(call, signature, error);
-  state.waiting_seconds += algorithm.waited_seconds();
+  state.waiting_seconds += asking.waited_seconds();
   if (!agreed) return MPI_SUCCESS;
-  mark_path(state, signature.paths[candidate]);
+  mark_path(state, signature.candidates[candidate]);
   signature.tuner.count_calls(1);
   ++signature.calls;
   ++signature.asked_along_calls;

@@ -1,6 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 #include "gpu/location.hpp"
 #include "pmpi/state/communicator_state.hpp"
 
@@ -13,6 +15,6 @@ int acquire(const CollectiveCall& call, CommunicatorState& state, SignatureState
             const gpu::Location& gpu);
 
 /// Takes a candidate that has given up out of the race, for good. Local; on all ranks after the same call.
-void give_up(SignatureState& signature, std::size_t candidate);
+void give_up(SignatureState& signature, std::size_t candidate, std::string_view cause);
 
 }  // namespace airamp::pmpi

@@ -82,12 +82,13 @@ int agree_on_view(MPI_Comm comm, CommunicatorState& state, View& view, bool want
   const std::uint64_t known = circumstances.known;
   bool managed = view.memory == Memory::managed;
   bool lost = has_lost_gpu(state);
-  if (state.peers != nullptr) {
+  PeerGroup* const peers = state.resources.peers.made.get();
+  if (peers != nullptr) {
     const bool goes_on = !lost && (managed || view.memory == Memory::device);
-    if (goes_on) state.peers->wait_for_application();
-    HostMeeting& meeting = state.peers->meeting();
+    if (goes_on) peers->wait_for_application();
+    HostMeeting& meeting = peers->meeting();
     meeting.arrive(word_of(code, view, circumstances.recurs, lost), known);
-    if (goes_on) state.peers->order();  // while the others come
+    if (goes_on) peers->order();  // while the others come
     const HostMeeting::Words words = meeting.hear();
     if (meeting.has_failed()) return raise_process_failure(comm);
     const auto end = words.begin() + state.size;

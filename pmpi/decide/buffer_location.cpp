@@ -15,12 +15,12 @@ gpu::Location as_device(gpu::Location location) {
 }
 
 /// Whether what the communicator holds on this rank, if anything yet, works with buffers of `location`.
-bool usable(const CommunicatorState& state, const gpu::Location& location) {
-  if (state.peers != nullptr && !(state.peers->location() == location)) return false;
-  if (state.ccl != nullptr && !(state.ccl->location() == location)) return false;
-  const TwoLevelGroup* two_level = state.two_level.get();
+bool usable(const CommunicatorResources& held, const gpu::Location& location) {
+  if (held.peers.made != nullptr && !(held.peers.made->location() == location)) return false;
+  if (held.ccl.made != nullptr && !(held.ccl.made->location() == location)) return false;
+  const TwoLevelGroup* two_level = held.two_level.made.get();
   if (two_level != nullptr && (!(two_level->location() == location) || two_level->broken())) return false;
-  const CodecQueues* queues = state.codec_queues.get();
+  const CodecQueues* queues = held.codec_queues.get();
   return queues == nullptr || (queues->device().location() == location && !queues->failed());
 }
 
@@ -34,7 +34,7 @@ BufferLocation locate(const Buffers& buffers, const CommunicatorState& state) no
   const gpu::Location device = as_device(output);
   const bool same = as_device(input) == device && device.memory == gpu::Memory::device;
   if (!same || device.context == nullptr) return {.memory = Memory::mixed, .gpu = {}};
-  if (!usable(state, device)) return {.memory = Memory::mixed, .gpu = {}};
+  if (!usable(state.resources, device)) return {.memory = Memory::mixed, .gpu = {}};
   const bool migrates = input.memory == gpu::Memory::managed || output.memory == gpu::Memory::managed;
   return {.memory = migrates ? Memory::managed : Memory::device, .gpu = device};
 }

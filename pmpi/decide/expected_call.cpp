@@ -60,13 +60,13 @@ ReadyPlan ready_plan(CommunicatorState& state, const GatedCalls& calls) {
   if (found == state.signatures.end()) return {};
   SignatureState& signature = found->second;
   const tuner::SignatureTuner& tuner = signature.tuner;
-  const bool forced = signature.paths.is_imposed();
+  const bool forced = signature.candidates.is_imposed();
   const bool chosen = forced || (tuner.next() == tuner::SignatureTuner::Step::choice &&
                                  tuner.choice() != tuner::SignatureTuner::native_choice);
   if (signature.failure != MPI_SUCCESS || signature.outdated || !signature.acquired || !chosen) return {};
   const std::size_t candidate = forced ? 0 : static_cast<std::size_t>(tuner.choice());
-  const Algorithm* algorithm = signature.algorithms[candidate].get();
-  if (algorithm == nullptr || !algorithm->can_ask()) return {};
+  Algorithm* algorithm = signature.algorithms[candidate].get();
+  if (algorithm == nullptr || algorithm->piggybacked_agreement() == nullptr) return {};
   const SignatureKey& key = *calls.agreed;
   return {.signature = &signature,
           .candidate = candidate,

@@ -6,10 +6,11 @@ namespace {
 
 /// Of one of what may be held on a GPU; nullptr if there is none.
 GpuDevice* device_of(const CommunicatorState& state) {
-  if (state.peers != nullptr) return &state.peers->device();
-  if (state.two_level != nullptr) return &state.two_level->peers().device();
-  if (state.codec_queues != nullptr) return &state.codec_queues->device();
-  if (state.ccl != nullptr) return &state.ccl->device();
+  const CommunicatorResources& held = state.resources;
+  if (held.peers.made != nullptr) return &held.peers.made->device();
+  if (held.two_level.made != nullptr) return &held.two_level.made->peers().device();
+  if (held.codec_queues != nullptr) return &held.codec_queues->device();
+  if (held.ccl.made != nullptr) return &held.ccl.made->device();
   return nullptr;
 }
 
@@ -26,14 +27,7 @@ void forget_gpus(CommunicatorState& state) {
     signature.give_back();
     signature.outdated = true;
   }
-  state.ccl.reset();
-  state.codec_queues.reset();
-  state.two_level.reset();
-  state.peers.reset();
-  state.two_level_tried = state.peers_tried = state.ccl_tried = false;
-  state.why_no_ccl.clear();
-  state.why_no_two_level.clear();
-  state.why_no_peers.clear();
+  state.resources.forget_gpus();
 }
 
 }  // namespace airamp::pmpi

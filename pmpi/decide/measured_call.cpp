@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "pmpi/algorithm/buffer_bound.hpp"
 #include "pmpi/decide/agreement.hpp"
 #include "pmpi/decide/trial.hpp"
 #include "pmpi/mpi/agree.hpp"
@@ -57,8 +58,9 @@ double median(std::vector<double>::iterator begin, std::vector<double>::iterator
 
 /// Whether a candidate's codec failed on this rank's GPU. The other ranks do not know and go on with the call, and so
 /// does this one: without a time of its own the candidate will not be chosen.
-bool failed_here_alone(const CommunicatorState& state, Path path) {
-  return path == Path::mpi_two_shot && state.codec_queues != nullptr && state.codec_queues->failed();
+bool failed_here_alone(const CommunicatorState& state, AlgorithmId id) {
+  return id == AlgorithmId::mpi_two_shot && state.resources.codec_queues != nullptr &&
+         state.resources.codec_queues->failed();
 }
 
 /// One run of a candidate. Returns an MPI error code of this rank's.
@@ -67,8 +69,8 @@ int run_candidate(const CollectiveCall& call, CommunicatorState& state, Signatur
   CollectiveData data = trial.data();
   data.patience_seconds = signature.patience_seconds();
   const int error = time_algorithm(call, state, *signature.algorithms[candidate], view, data, seconds);
-  if (error != MPI_SUCCESS) return failed_here_alone(state, signature.paths[candidate]) ? MPI_SUCCESS : error;
-  const bool kept = !first || !is_lossy(signature.paths[candidate]) || trial.keep_result();
+  if (error != MPI_SUCCESS) return failed_here_alone(state, signature.candidates[candidate]) ? MPI_SUCCESS : error;
+  const bool kept = !first || !is_lossy(signature.candidates[candidate]) || trial.keep_result();
   return kept ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
@@ -86,7 +88,7 @@ MeasuredCall measure(const CollectiveCall& call, CommunicatorState& state, Signa
                      const gpu::Location& gpu) {
   MeasuredCall result;
   const Stopwatch total;
-  const std::size_t candidates = signature.paths.size();
+  const std::size_t candidates = signature.candidates.size();
   const std::size_t runs = repetitions(view, call.bytes());
   // times by candidate and run, errors by candidate, native's time: to be agreed in one go
   std::vector<double> values(candidates * (runs + 2) + 1, not_run);
@@ -110,16 +112,17 @@ MeasuredCall measure(const CollectiveCall& call, CommunicatorState& state, Signa
   for (std::size_t i = 0; ready_everywhere && i < candidates; ++i) {
     if (signature.algorithms[i] == nullptr) continue;
     if (!all_well(trial->restore_input())) return result;
-    bool prepared = false;
-    failure = signature.algorithms[i]->prepare_trial(trial->data(), prepared);
+    BufferBound* const bound = signature.algorithms[i]->buffer_bound();
+    bool prepared = true;
+    if (bound != nullptr) failure = bound->prepare_trial(trial->data(), prepared);
     if (failure == MPI_SUCCESS && !prepared) continue;
     for (std::size_t run = 0; run < runs; ++run) {
       if (!all_well(true)) return result;
       failure =
           run_candidate(call, state, signature, i, view, *trial, run == 0, times[static_cast<long>(i * runs + run)]);
     }
-    if (failure == MPI_SUCCESS) signature.algorithms[i]->end_trial();
-    if (failed_here_alone(state, signature.paths[i])) {
+    if (failure == MPI_SUCCESS && bound != nullptr) bound->end_trial();
+    if (failed_here_alone(state, signature.candidates[i])) {
       std::fill_n(times + static_cast<long>(i * runs), runs, not_run);
     }
   }
@@ -131,7 +134,7 @@ MeasuredCall measure(const CollectiveCall& call, CommunicatorState& state, Signa
   values.back() = native_seconds;
   for (std::size_t i = 0; ready_everywhere && i < candidates; ++i) {
     if (signature.algorithms[i] == nullptr) continue;
-    const ResultError error = is_lossy(signature.paths[i]) ? trial->compare() : ResultError{};
+    const ResultError error = is_lossy(signature.candidates[i]) ? trial->compare() : ResultError{};
     errors[static_cast<long>(2 * i)] = error.relative();
     errors[static_cast<long>(2 * i + 1)] = error.maximum();
   }

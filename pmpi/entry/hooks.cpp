@@ -1,12 +1,12 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/entry/hooks.hpp"
 
-#include "pmpi/algorithm/segmentation_rule.hpp"
 #include "pmpi/call/allgather_call.hpp"
 #include "pmpi/call/allreduce_call.hpp"
 #include "pmpi/call/bcast_call.hpp"
 #include "pmpi/call/reduce_scatter_block_call.hpp"
 #include "pmpi/decide/accelerate.hpp"
+#include "pmpi/device/segmentation_rule.hpp"
 #include "pmpi/entry/lifecycle.hpp"
 #include "pmpi/job/counting.hpp"
 #include "pmpi/job/job.hpp"

@@ -74,4 +74,11 @@ int TwoLevelGroup::open(MPI_Comm comm, const gpu::Location& location, std::strin
   return error;
 }
 
+bool may_be_two_level(int size) {
+  for (int on_host = 2; on_host <= gpu::most_peers && 2 * on_host <= size; ++on_host) {
+    if (size % on_host == 0) return true;
+  }
+  return false;
+}
+
 }  // namespace airamp::pmpi

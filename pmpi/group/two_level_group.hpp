@@ -11,6 +11,9 @@
 
 namespace airamp::pmpi {
 
+/// Whether so many ranks can be several on each of several hosts, as many on each, with a place in a peer group.
+bool may_be_two_level(int size);
+
 /// The ranks of a communicator on several hosts, as many on each, as a grid: those of one host, whose GPUs reach each
 /// other, and those of the same place on every host, a rail. Used by one thread at a time.
 class TwoLevelGroup {

@@ -109,7 +109,7 @@ tuner::TuningRules rules_for(const CommunicatorState& state) noexcept {
           .max_relative_error = state.policy.max_relative_error.value_or(settings.max_relative_error)};
 }
 
-std::optional<Path> imposed_path(const CommunicatorState& state) noexcept {
+std::optional<AlgorithmId> imposed_algorithm(const CommunicatorState& state) noexcept {
   return imposed_by(state.policy.force.value_or(job().settings.force));
 }
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "pmpi/algorithm/path.hpp"
+#include "pmpi/algorithm/registry.hpp"
 #include "pmpi/mpi/mpi.hpp"
 #include "pmpi/state/communicator_state.hpp"
 
@@ -19,6 +19,6 @@ int take_policy(MPI_Comm comm, MPI_Info info);
 tuner::TuningRules rules_for(const CommunicatorState& state) noexcept;
 
 /// The path that the user imposes on a communicator, by its info or AIRAMP_FORCE.
-std::optional<Path> imposed_path(const CommunicatorState& state) noexcept;
+std::optional<AlgorithmId> imposed_algorithm(const CommunicatorState& state) noexcept;
 
 }  // namespace airamp::pmpi

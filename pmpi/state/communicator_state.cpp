@@ -165,22 +165,19 @@ void SignatureState::give_back() {
 
 void SignatureState::start_from(const tuner::SignatureTuner& known) {
   tuner = known;
-  for (std::size_t i = 0; i < paths.size(); ++i) given_up[i] = known.given_up(i);
+  for (std::size_t i = 0; i < candidates.size(); ++i) given_up[i] = known.given_up(i);
 }
 
-void SignatureState::start_again(const tuner::TuningRules& rules, const PathList& candidates) {
+void SignatureState::start_again(const tuner::TuningRules& rules, const CandidateList& candidate_list) {
   give_back();
   given_up.fill(false);
   outdated = false;
   why_not_acquired.clear();
-  paths = candidates;
+  candidates = candidate_list;
   tuner = tuner::SignatureTuner(rules, candidates.size());
 }
 
-void CommunicatorState::revoke() {
-  private_communicator.revoke();
-  if (two_level != nullptr) two_level->revoke();
-}
+void CommunicatorState::revoke() { resources.revoke(); }
 
 void CommunicatorState::release_resources() {
   for (auto& [key, signature] : signatures) {
@@ -195,12 +192,9 @@ void CommunicatorState::release_resources() {
     }
     signature.acquired = false;
   }
-  if (ccl != nullptr) ccl->close(comm);
-  ccl.reset();
-  codec_queues.reset();
-  two_level.reset();
-  peers.reset();
-  private_communicator.free();
+  if (resources.ccl.made != nullptr) resources.ccl.made->close(comm);
+  resources.forget_gpus();
+  resources.private_communicator.free();
 }
 
 void initialise_communicator_states() { native().Comm_create_keyval(on_copy, on_delete, &keyval, nullptr); }
@@ -237,10 +231,10 @@ void release_communicator_states() {
   // those whose release is collective: in the same order on all ranks, for the order of `live` is each rank's own
   std::vector<CommunicatorState*> collective;
   for (auto& state : live) {
-    if (state->ccl != nullptr) collective.push_back(state.get());
+    if (state->resources.ccl.made != nullptr) collective.push_back(state.get());
   }
   std::sort(collective.begin(), collective.end(),
-            [](const auto* a, const auto* b) { return a->ccl->id() < b->ccl->id(); });
+            [](const auto* a, const auto* b) { return a->resources.ccl.made->id() < b->resources.ccl.made->id(); });
   for (CommunicatorState* state : collective) state->release_resources();
   for (auto& state : live) state->release_resources();
   native().Comm_free_keyval(&keyval);

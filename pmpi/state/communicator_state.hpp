@@ -11,15 +11,10 @@
 #include <vector>
 
 #include "pmpi/algorithm/algorithm.hpp"
-#include "pmpi/algorithm/path.hpp"
+#include "pmpi/algorithm/registry.hpp"
 #include "pmpi/call/collective_call.hpp"
-#include "pmpi/device/codec_queues.hpp"
 #include "pmpi/device/ghost_policy.hpp"
-#include "pmpi/device/wire_scratch.hpp"
-#include "pmpi/group/ccl_group.hpp"
-#include "pmpi/group/peer_group.hpp"
-#include "pmpi/group/two_level_group.hpp"
-#include "pmpi/mpi/private_communicator.hpp"
+#include "pmpi/group/communicator_resources.hpp"
 #include "pola/arrival.hpp"
 #include "pola/stream.hpp"
 #include "telemetry/recent_samples.hpp"
@@ -53,8 +48,8 @@ struct NativeCalls {
 
 /// One signature on one communicator: the decision, the plan and what came of them.
 struct SignatureState {
-  SignatureState(const tuner::TuningRules& rules, const PathList& candidates)
-      : paths(candidates), tuner(rules, candidates.size()) {}
+  SignatureState(const tuner::TuningRules& rules, const CandidateList& candidate_list)
+      : candidates(candidate_list), tuner(rules, candidate_list.size()) {}
 
   /// Frees the plan; it can be acquired again.
   void give_back();
@@ -65,13 +60,14 @@ struct SignatureState {
   double patience_seconds() const { return 0.1 * native_seconds.median(); }
 
   /// Forgets the decision and gives the plan back; the figures stay.
-  void start_again(const tuner::TuningRules& rules, const PathList& candidates);
+  void start_again(const tuner::TuningRules& rules, const CandidateList& candidate_list);
 
-  PathList paths;  ///< the candidates, in the tuner's order
+  CandidateList candidates;  ///< the candidates, in the tuner's order
   tuner::SignatureTuner tuner;
-  std::array<std::unique_ptr<Algorithm>, path_count> algorithms;  ///< by candidate; empty: not acquired, or given back
-  std::array<bool, path_count> given_up{};                        ///< by candidate: it is not acquired again
-  std::optional<int> tag;                                         ///< agreed: of its algorithm over MPI
+  std::array<std::unique_ptr<Algorithm>, algorithm_count>
+      algorithms;                                ///< by candidate; empty: not acquired, or given back
+  std::array<bool, algorithm_count> given_up{};  ///< by candidate: it is not acquired again
+  std::optional<int> tag;                        ///< agreed: of its algorithm over MPI
   bool acquired = false;
   int failure = MPI_SUCCESS;  ///< the error with which its communication failed: it is final
   bool outdated = false;      ///< decided under another policy: to be decided anew
@@ -150,20 +146,8 @@ struct CommunicatorState {
   bool introduced = false;                ///< to those who look
   telemetry::CommunicatorSlot published;  ///< as what
   CommunicatorPolicy policy;
-  std::weak_ptr<WireScratch> scratch;         ///< of its algorithms, where communicators do not share theirs
-  PrivateCommunicator private_communicator;   // before `signatures`: the algorithms' requests go first; empty where all
-                                              // messages of the job share a communicator
-  std::shared_ptr<PeerGroup> peers;           // as well: the algorithms refer to it
-  std::unique_ptr<CodecQueues> codec_queues;  // as well
-  std::unique_ptr<CclGroup> ccl;              // as well
-  std::unique_ptr<TwoLevelGroup> two_level;   // as well
-  bool peers_tried = false;
-  std::string why_no_peers;
-  bool ccl_tried = false;
-  std::string why_no_ccl;
-  bool two_level_tried = false;
-  std::string why_no_two_level;
-  pola::Stream pola;  ///< of the calls that may be accelerated
+  CommunicatorResources resources;  // before `signatures`: the algorithms' requests go first
+  pola::Stream pola;                ///< of the calls that may be accelerated
   PatternLesson lesson;
   std::optional<std::uint64_t> members;                           ///< a number for who they are, once somebody asked
   std::vector<telemetry::Report::PatternChange> pattern_changes;  ///< the first of them

@@ -36,7 +36,7 @@ Shape shape_of(const CommunicatorState& state, const SignatureKey& key) {
 }  // namespace
 
 std::optional<tuner::SignatureTuner> known_tuning(CommunicatorState& state, const SignatureKey& key) noexcept {
-  if (imposed_path(state).has_value()) return std::nullopt;
+  if (imposed_algorithm(state).has_value()) return std::nullopt;
   try {
     if (!state.members) state.members = members_of(state.comm, state.inter);
     const std::lock_guard lock(mutex);
@@ -49,7 +49,8 @@ std::optional<tuner::SignatureTuner> known_tuning(CommunicatorState& state, cons
 
 void remember_tuning(const CommunicatorState& state, const SignatureKey& key,
                      const SignatureState& signature) noexcept {
-  if (!state.members || signature.paths.is_imposed() || signature.outdated || signature.failure != MPI_SUCCESS) return;
+  if (!state.members || signature.candidates.is_imposed() || signature.outdated || signature.failure != MPI_SUCCESS)
+    return;
   try {
     const std::lock_guard lock(mutex);
     const Shape shape = shape_of(state, key);

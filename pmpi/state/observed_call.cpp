@@ -52,7 +52,7 @@ void ObservedCall::end() noexcept {
 
 void ObservedCall::stage(telemetry::Stage stage) noexcept { publisher().stage(state_->flight, stage); }
 
-void ObservedCall::path(Path path) noexcept {
+void ObservedCall::path(AlgorithmId path) noexcept {
   path_ = published_path(path);
   publisher().path(state_->flight, path_);
 }
@@ -71,7 +71,7 @@ void mark_sent(const CommunicatorState& state, std::uint64_t bytes) noexcept {
   if (state.call != nullptr) state.call->sent(bytes);
 }
 
-void mark_path(const CommunicatorState& state, Path path) noexcept {
+void mark_path(const CommunicatorState& state, AlgorithmId path) noexcept {
   if (state.call != nullptr) state.call->path(path);
 }
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "pmpi/algorithm/path.hpp"
+#include "pmpi/algorithm/registry.hpp"
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/job/counting.hpp"
 #include "pmpi/job/publisher.hpp"
@@ -43,7 +43,7 @@ class ObservedCall {
 
   /// What the call is at, and the way that it takes.
   void stage(telemetry::Stage stage) noexcept;
-  void path(Path path) noexcept;
+  void path(AlgorithmId path) noexcept;
   /// The MPI library carries it out, whatever was tried before.
   void go_native() noexcept;
   void sent(std::uint64_t bytes) noexcept { wire_bytes_ = bytes; }
@@ -79,7 +79,7 @@ class ObservedCall {
 
 /// Says of the call that is in flight on a communicator what it is at, if it is observed.
 void mark_stage(const CommunicatorState& state, telemetry::Stage stage) noexcept;
-void mark_path(const CommunicatorState& state, Path path) noexcept;
+void mark_path(const CommunicatorState& state, AlgorithmId path) noexcept;
 void mark_native(const CommunicatorState& state) noexcept;
 void mark_sent(const CommunicatorState& state, std::uint64_t bytes) noexcept;
 

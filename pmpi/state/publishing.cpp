@@ -24,14 +24,14 @@ namespace {
 
 using telemetry::PolaState;
 
-using PathNames = std::array<std::string_view, path_count + 1>;
+using PathNames = std::array<std::string_view, algorithm_count + 1>;
 
 /// By their published numbers.
 const PathNames& path_names() {
   static const PathNames names = [] {
     PathNames made{"native"};
-    for (std::size_t i = 0; i < path_count; ++i)
-      made[published_path(static_cast<Path>(i))] = to_string(static_cast<Path>(i));
+    for (std::size_t i = 0; i < algorithm_count; ++i)
+      made[published_path(static_cast<AlgorithmId>(i))] = to_string(static_cast<AlgorithmId>(i));
     return made;
   }();
   return names;

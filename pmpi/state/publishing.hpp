@@ -1,7 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "pmpi/algorithm/path.hpp"
+#include "pmpi/algorithm/registry.hpp"
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/state/communicator_state.hpp"
 
@@ -21,7 +21,7 @@ void publish_decision(const CommunicatorState& state, const SignatureKey& key, c
 void publish_pattern(const CommunicatorState& state) noexcept;
 
 /// The number of a path among the published names; 0 is native.
-constexpr std::uint16_t published_path(Path path) {
+constexpr std::uint16_t published_path(AlgorithmId path) {
   return static_cast<std::uint16_t>(static_cast<unsigned>(path) + 1);
 }
 

@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "config/load.hpp"
-#include "pmpi/algorithm/path.hpp"
+#include "pmpi/algorithm/registry.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/state/communicator_state.hpp"
@@ -64,7 +64,7 @@ struct Collection {
 std::size_t candidate_of(const SignatureState& state, int choice) {
   if (choice != tuner::SignatureTuner::native_choice) return static_cast<std::size_t>(choice);
   std::size_t best = 0;
-  for (std::size_t i = 1; i < state.paths.size(); ++i) {
+  for (std::size_t i = 1; i < state.candidates.size(); ++i) {
     if (state.tuner.candidate_seconds(i) < state.tuner.candidate_seconds(best)) best = i;
   }
   return best;
@@ -222,7 +222,7 @@ std::map<std::string, std::string> as_map(const std::string& text) {
 Function function_of(Kind kind) { return functions_of(kind).front(); }
 
 Report::Signature describe(const std::string& communicator, const SignatureKey& key, const SignatureState& state) {
-  const bool forced = state.paths.is_imposed();
+  const bool forced = state.candidates.is_imposed();
   const bool acquired = state.why_not_acquired.empty();
   const int choice = forced ? 0 : state.tuner.choice();
   const bool accelerated = acquired && choice != tuner::SignatureTuner::native_choice;
@@ -248,9 +248,9 @@ Report::Signature describe(const std::string& communicator, const SignatureKey& 
                         .why = !acquired ? state.why_not_acquired
                                : forced  ? "imposed by AIRAMP_FORCE"
                                          : state.tuner.why()};
-  if (state.paths.size() == 0) return row;
+  if (state.candidates.size() == 0) return row;
   const std::size_t candidate = candidate_of(state, choice);
-  if (accelerated) row.path = to_string(state.paths[candidate]);
+  if (accelerated) row.path = to_string(state.candidates[candidate]);
   row.speedup = state.tuner.speedup(candidate);
   row.relative_error = state.tuner.relative_error(candidate);
   row.maximum_error = state.tuner.maximum_error(candidate);

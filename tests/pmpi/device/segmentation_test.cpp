@@ -1,7 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "pmpi/algorithm/segmentation_rule.hpp"
+#include "pmpi/device/segmentation_rule.hpp"
 #include "pmpi/group/segment_channel.hpp"
 
 namespace airamp::pmpi {

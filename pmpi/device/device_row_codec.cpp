@@ -1,9 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/algorithm/device_row_codec.hpp"
+#include "pmpi/device/device_row_codec.hpp"
 
 #include <algorithm>
 
-#include "pmpi/algorithm/segmentation_rule.hpp"
+#include "pmpi/device/segmentation_rule.hpp"
 #include "pmpi/mpi/mpi.hpp"
 
 namespace airamp::pmpi {

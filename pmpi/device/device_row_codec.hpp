@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "gpu/codec.hpp"
-#include "pmpi/algorithm/row_codec.hpp"
 #include "pmpi/device/codec_queues.hpp"
+#include "pmpi/device/row_codec.hpp"
 
 namespace airamp::pmpi {
 

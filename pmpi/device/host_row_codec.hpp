@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/codec.hpp"
-#include "pmpi/algorithm/row_codec.hpp"
+#include "pmpi/device/row_codec.hpp"
 #include "pmpi/mpi/mpi.hpp"
 
 namespace airamp::pmpi {

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/state/shared_scratch.hpp"
+#include "pmpi/group/shared_scratch.hpp"
 
 #include <mutex>
 
@@ -14,12 +14,12 @@ auto& of_all = *new std::shared_ptr<WireScratch>;  // never destroyed: a program
 
 }  // namespace
 
-std::shared_ptr<WireScratch> shared_scratch(CommunicatorState& state) {
+std::shared_ptr<WireScratch> shared_scratch(CommunicatorResources& resources) {
   // receives that are posted before their call wait in the rows while others run
   if (job().settings.pola_post_receives) return std::make_shared<WireScratch>();
   if (job().several_threads) {
-    std::shared_ptr<WireScratch> scratch = state.scratch.lock();
-    if (scratch == nullptr) state.scratch = scratch = std::make_shared<WireScratch>();
+    std::shared_ptr<WireScratch> scratch = resources.scratch.lock();
+    if (scratch == nullptr) resources.scratch = scratch = std::make_shared<WireScratch>();
     return scratch;
   }
   const std::lock_guard lock(mutex);

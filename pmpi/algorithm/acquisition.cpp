@@ -1,0 +1,65 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/acquisition.hpp"
+
+#include <new>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "pmpi/call/eligibility.hpp"
+#include "pmpi/device/device_row_codec.hpp"
+#include "pmpi/device/host_row_codec.hpp"
+#include "pmpi/group/shared_scratch.hpp"
+#include "pmpi/mpi/agree.hpp"
+
+namespace airamp::pmpi {
+
+int create_private_communicator(const Acquisition& acquisition) {
+  PrivateCommunicator& communicator = acquisition.resources.private_communicator;
+  return communicator.exists() ? MPI_SUCCESS : communicator.create(acquisition.comm, acquisition.rank);
+}
+
+int acquire_tag(const Acquisition& acquisition) {
+  return acquisition.tag ? MPI_SUCCESS : job_channel().agree_on_tag(acquisition.comm, acquisition.tag);
+}
+
+MessageRoute route_on(const PrivateCommunicator& communicator, int size, int tag) {
+  MessageRoute route{.comm = communicator.get(), .ranks = std::vector<int>(static_cast<std::size_t>(size)), .tag = tag};
+  std::iota(route.ranks.begin(), route.ranks.end(), 0);
+  return route;
+}
+
+std::unique_ptr<RowCodec> make_row_codec(const Acquisition& acquisition) {
+  const gpu::ElementType element = gpu::element_type(acquisition.view.type).value();
+  if (!on_gpu(acquisition.view.memory)) return std::make_unique<HostRowCodec>(job_codec(element));
+  std::unique_ptr<CodecQueues>& queues = acquisition.resources.codec_queues;
+  if (queues == nullptr) queues = CodecQueues::open(acquisition.gpu);
+  if (queues == nullptr) return nullptr;
+  return std::make_unique<DeviceRowCodec>(*queues, job_wire_format(), element);
+}
+
+std::shared_ptr<WireScratch> scratch_for(const Acquisition& acquisition) {
+  if (acquisition.view.memory != Memory::device) return shared_scratch(acquisition.resources);
+  return std::make_shared<WireScratch>(&acquisition.resources.codec_queues->device());
+}
+
+Acquired acquire_with_scratch(const Acquisition& acquisition, const std::function<std::unique_ptr<Algorithm>()>& make) {
+  Acquired acquired;
+  ScratchAnswer answer = ScratchAnswer::no_memory;
+  try {
+    acquired.algorithm = make();
+    if (acquired.algorithm != nullptr) answer = ScratchAnswer::held;
+  } catch (const NoScratch& none) {
+    answer = none.answer();
+  } catch (const std::bad_alloc&) {
+    telemetry::log(config::LogLevel::warn, "no memory for the scratch of a collective: it stays native on all ranks");
+  }
+  int least = 0;
+  acquired.error = agree_on_least(acquisition.comm, static_cast<int>(answer), least);
+  if (acquired.error == MPI_SUCCESS && least == static_cast<int>(ScratchAnswer::held)) return acquired;
+  acquired.algorithm.reset();
+  acquired.why_not = why_no_scratch(static_cast<ScratchAnswer>(least));
+  return acquired;
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,71 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/registry.hpp"
+
+#include <algorithm>
+
+#include "pmpi/job/job.hpp"
+
+namespace airamp::pmpi {
+
+#define AIRAMP_ALGORITHM(identifier, name, results, description) extern const AlgorithmEntry identifier##_entry;
+#include "core/algorithms.inc"
+#undef AIRAMP_ALGORITHM
+
+namespace {
+
+/// In the order in which they are measured. The entries are constants, so that any order of initialisation will do.
+const std::array<AlgorithmId, algorithm_count>& measured_order() {
+  static const std::array<AlgorithmId, algorithm_count> order = [] {
+    std::array<AlgorithmId, algorithm_count> ids{};
+    std::transform(algorithm_traits.begin(), algorithm_traits.end(), ids.begin(),
+                   [](const AlgorithmTraits& traits) { return traits.id; });
+    std::sort(ids.begin(), ids.end(),
+              [](AlgorithmId a, AlgorithmId b) { return entry_of(a).order < entry_of(b).order; });
+    return ids;
+  }();
+  return order;
+}
+
+}  // namespace
+
+const AlgorithmEntry& entry_of(AlgorithmId id) noexcept {
+  static constexpr std::array entries = {
+#define AIRAMP_ALGORITHM(identifier, name, results, description) &identifier##_entry,
+#include "core/algorithms.inc"
+#undef AIRAMP_ALGORITHM
+  };
+  return *entries[static_cast<std::size_t>(id)];
+}
+
+std::optional<AlgorithmId> imposed_by(config::Force force) noexcept {
+  switch (force) {
+    case config::Force::none:
+    case config::Force::native:
+      break;
+#define AIRAMP_ALGORITHM(identifier, name, results, description) \
+  case config::Force::identifier:                                \
+    return AlgorithmId::identifier;
+#include "core/algorithms.inc"
+#undef AIRAMP_ALGORITHM
+  }
+  return std::nullopt;
+}
+
+CandidateList candidates_for(Kind kind, std::uint64_t most_bytes, const View& view, int size,
+                             std::optional<AlgorithmId> imposed) {
+  CandidateList list;
+  if (imposed) list.set_imposed();
+  for (const AlgorithmId id : measured_order()) {
+    if (imposed && *imposed != id) continue;
+    const AgreedFacts facts{.kind = kind,
+                            .most_bytes = most_bytes,
+                            .view = view,
+                            .size = size,
+                            .ccl_enabled = job().settings.enable_ccl,
+                            .imposed = imposed.has_value()};
+    if (entry_of(id).carries(facts)) list.add(id);
+  }
+  return list;
+}
+
+}  // namespace airamp::pmpi

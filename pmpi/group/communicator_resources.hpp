@@ -1,0 +1,50 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "pmpi/device/codec_queues.hpp"
+#include "pmpi/device/wire_scratch.hpp"
+#include "pmpi/group/ccl_group.hpp"
+#include "pmpi/group/peer_group.hpp"
+#include "pmpi/group/two_level_group.hpp"
+#include "pmpi/mpi/private_communicator.hpp"
+
+namespace airamp::pmpi {
+
+/// What all ranks of a communicator make together on first need, or find that they cannot have.
+template <class Pointer>
+struct MadeOnce {
+  Pointer made;  ///< empty: not tried yet, or not to be had
+  bool tried = false;
+  std::string why_not;
+
+  void forget() { *this = MadeOnce(); }
+};
+
+/// What the algorithms on one communicator share; they refer to it, and so end before it.
+struct CommunicatorResources {
+  PrivateCommunicator private_communicator;  ///< empty where all messages of the job share a communicator
+  std::weak_ptr<WireScratch> scratch;        ///< where communicators do not share theirs
+  MadeOnce<std::shared_ptr<PeerGroup>> peers;
+  std::unique_ptr<CodecQueues> codec_queues;
+  MadeOnce<std::unique_ptr<CclGroup>> ccl;
+  MadeOnce<std::unique_ptr<TwoLevelGroup>> two_level;
+
+  /// Whoever waits on our communicators beside the application's for another rank gets an error. Local.
+  void revoke() {
+    private_communicator.revoke();
+    if (two_level.made != nullptr) two_level.made->revoke();
+  }
+
+  /// Forgets what is held on GPUs; it can be made again. Local.
+  void forget_gpus() {
+    ccl.forget();
+    codec_queues.reset();
+    two_level.forget();
+    peers.forget();
+  }
+};
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,244 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/registry.hpp"
+
+#include <gmock/gmock.h>
+
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "config/enum_names.hpp"
+#include "gpu/peer/collective.hpp"
+#include "pmpi/algorithm/native_persistent.hpp"
+#include "pmpi/group/peer_regions.hpp"
+#include "pmpi/group/two_level_group.hpp"
+#include "pmpi/job/job.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr Kind every_kind[] = {Kind::allreduce, Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block,
+                               Kind::bcast};
+constexpr std::uint64_t kib = 1024;
+
+std::vector<AlgorithmId> candidates(Kind kind, std::uint64_t most_bytes, const View& view, int size) {
+  const CandidateList list = candidates_for(kind, most_bytes, view, size, imposed_by(job().settings.force));
+  return {list.begin(), list.end()};
+}
+
+View on_host(bool lossy) { return {.lossy = lossy, .memory = Memory::host}; }
+View on_device(bool lossy) { return {.lossy = lossy, .lossless = true, .memory = Memory::device}; }
+
+class Candidates : public testing::Test {
+ protected:
+  void SetUp() override { job().settings = {}; }
+  void TearDown() override { job().settings = {}; }
+};
+
+TEST_F(Candidates, HostBuffersGoOverMpiIfTheyMayBeCompressed) {
+  for (const Kind kind : every_kind) {
+    EXPECT_THAT(candidates(kind, 1024 * kib, on_host(true), 4), ElementsAre(AlgorithmId::mpi_two_shot));
+    EXPECT_THAT(candidates(kind, 1024 * kib, on_host(false), 4), IsEmpty());
+  }
+}
+
+// Of float16, the largest message of the bucket below 4 GiB has 2^31 - 1 elements, as many as an int can count.
+TEST_F(Candidates, PersistentAllreducesAreForLargeOnesWithAFreeOrder) {
+  constexpr std::uint64_t mib = 1024 * kib;
+  View view = on_host(true);
+  view.type = gpu::DataType::float16;
+  std::vector<AlgorithmId> persistent = {AlgorithmId::mpi_two_shot};
+  if (library_frees_persistent_collectives) persistent.insert(persistent.begin(), AlgorithmId::native_persistent);
+  EXPECT_THAT(candidates(Kind::allreduce, 16 * mib - 1, view, 4), ElementsAre(AlgorithmId::mpi_two_shot));
+  EXPECT_EQ(candidates(Kind::allreduce, 32 * mib - 1, view, 4), persistent);
+  EXPECT_EQ(candidates(Kind::allreduce, 4096 * mib - 1, view, 4), persistent);
+  EXPECT_THAT(candidates(Kind::allreduce, 8192 * mib - 1, view, 4), ElementsAre(AlgorithmId::mpi_two_shot));
+  view.type = gpu::DataType::float32;
+  EXPECT_EQ(candidates(Kind::allreduce, 8192 * mib - 1, view, 4), persistent);
+  EXPECT_THAT(candidates(Kind::allreduce, 32 * mib - 1, on_host(false), 4), IsEmpty());
+  for (const Kind kind : {Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block, Kind::bcast}) {
+    EXPECT_THAT(candidates(kind, 32 * mib - 1, on_host(true), 4), ElementsAre(AlgorithmId::mpi_two_shot));
+  }
+  view = on_device(true);
+  for (const AlgorithmId id : candidates(Kind::allreduce, 32 * mib - 1, view, 4))
+    EXPECT_NE(id, AlgorithmId::native_persistent);
+}
+
+TEST_F(Candidates, ImposedPersistentAllreducesAreOfAnySize) {
+  job().settings.force = config::Force::native_persistent;
+  EXPECT_THAT(candidates(Kind::allreduce, 1, on_host(true), 2), ElementsAre(AlgorithmId::native_persistent));
+  EXPECT_THAT(candidates(Kind::allreduce, 1, on_host(false), 2), IsEmpty());
+  EXPECT_THAT(candidates(Kind::allgather, 1, on_host(true), 2), IsEmpty());
+}
+
+TEST_F(Candidates, SmallAllreducesTakeOneShotLargeOnesTwo) {
+  EXPECT_THAT(candidates(Kind::allreduce, 7, on_device(false), 2), ElementsAre(AlgorithmId::peer_one_shot));
+  EXPECT_THAT(candidates(Kind::allreduce, 32 * kib - 1, on_device(false), 2), ElementsAre(AlgorithmId::peer_one_shot));
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib - 1, on_device(false), 2),
+              ElementsAre(AlgorithmId::peer_one_shot, AlgorithmId::peer_two_shot));
+  EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib - 1, on_device(false), 2),
+              ElementsAre(AlgorithmId::peer_two_shot));
+}
+
+// A row of 512 bytes takes 544 of each peer's part; the small region has 1 MiB.
+TEST_F(Candidates, OneShotGoesAsFarAsTheSmallRegion) {
+  EXPECT_EQ(most_one_shot_bytes(2), 512 * kib);  // 1 * 1024 rows * 544 bytes are 0.53 MiB; 512 KiB is the limit
+  EXPECT_EQ(most_one_shot_bytes(3), 256 * kib);  // 2 * 1024 rows would be 1.06 MiB
+  EXPECT_EQ(most_one_shot_bytes(4), 256 * kib);  // 3 * 512 rows are 0.80 MiB
+  EXPECT_EQ(most_one_shot_bytes(8), 128 * kib);  // 7 * 256 rows are 0.93 MiB
+  EXPECT_EQ(most_one_shot_bytes(16), 64 * kib);  // 15 * 128 rows are 0.996 MiB
+  for (int size = 2; size <= gpu::most_peers; ++size) {
+    const std::uint64_t most = most_one_shot_bytes(size);
+    EXPECT_EQ(candidates(Kind::allreduce, most, on_device(false), size).front(), AlgorithmId::peer_one_shot);
+    EXPECT_EQ(candidates(Kind::allreduce, most + 1, on_device(false), size).front(), AlgorithmId::peer_two_shot);
+  }
+}
+
+TEST_F(Candidates, OtherKindsGoThroughOwners) {
+  for (const Kind kind : every_kind) {
+    if (kind == Kind::allreduce) continue;
+    for (const std::uint64_t bytes : {1 * kib, 64 * kib, 4096 * kib}) {
+      EXPECT_THAT(candidates(kind, bytes, on_device(false), 4), ElementsAre(AlgorithmId::peer_two_shot));
+    }
+  }
+}
+
+TEST_F(Candidates, CompressionIsACandidateBesideTheLosslessPaths) {
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib - 1, on_device(true), 4),
+              ElementsAre(AlgorithmId::peer_one_shot, AlgorithmId::peer_two_shot, AlgorithmId::two_level,
+                          AlgorithmId::two_level_compressed, AlgorithmId::peer_compressed, AlgorithmId::mpi_two_shot));
+  EXPECT_THAT(candidates(Kind::allreduce, 8192 * kib, on_device(true), 3),
+              ElementsAre(AlgorithmId::peer_two_shot, AlgorithmId::peer_compressed, AlgorithmId::mpi_two_shot));
+  EXPECT_THAT(candidates(Kind::allgather, 8192 * kib, on_device(true), 4),
+              ElementsAre(AlgorithmId::peer_two_shot, AlgorithmId::peer_compressed, AlgorithmId::mpi_two_shot));
+}
+
+TEST_F(Candidates, EveryMessageOnDevicesHasACandidate) {
+  for (const Kind kind : every_kind) {
+    for (int size = 2; size <= gpu::most_peers; ++size) {
+      for (std::uint64_t bytes = 1; bytes < (std::uint64_t{1} << 40U); bytes = 2 * bytes + 1) {
+        EXPECT_GE(candidates_for(kind, bytes, on_device(false), size, std::nullopt).size(), 1U);
+      }
+    }
+  }
+}
+
+TEST_F(Candidates, ForceLeavesTheImposedPathOrNone) {
+  job().settings.force = config::Force::peer_two_shot;
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib - 1, on_device(true), 4), ElementsAre(AlgorithmId::peer_two_shot));
+  EXPECT_THAT(candidates(Kind::allreduce, 1 * kib, on_device(true), 4), IsEmpty());
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib - 1, on_host(true), 4), IsEmpty());
+  job().settings.force = config::Force::peer_compressed;
+  EXPECT_THAT(candidates(Kind::allgather, 64 * kib, on_device(true), 4), ElementsAre(AlgorithmId::peer_compressed));
+  EXPECT_THAT(candidates(Kind::allgather, 64 * kib, on_device(false), 4), IsEmpty());
+  job().settings.force = config::Force::mpi_two_shot;
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, on_host(true), 4), ElementsAre(AlgorithmId::mpi_two_shot));
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, on_device(true), 4), ElementsAre(AlgorithmId::mpi_two_shot));
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, on_device(false), 4), IsEmpty());
+}
+
+TEST_F(Candidates, TheSitesLibraryIsACandidateIfItIsEnabled) {
+  job().settings.enable_ccl = true;
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib - 1, on_device(false), 2),
+              ElementsAre(AlgorithmId::peer_one_shot, AlgorithmId::peer_two_shot, AlgorithmId::ccl));
+  for (const Kind kind : {Kind::allgather, Kind::reduce_scatter_block, Kind::bcast}) {
+    EXPECT_THAT(candidates(kind, 1024 * kib, on_device(false), 2),
+                ElementsAre(AlgorithmId::peer_two_shot, AlgorithmId::ccl));
+  }
+  EXPECT_THAT(candidates(Kind::allgatherv, 1024 * kib, on_device(false), 2), ElementsAre(AlgorithmId::peer_two_shot));
+  EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, on_host(true), 2), ElementsAre(AlgorithmId::mpi_two_shot));
+}
+
+// fmax(NaN, 1) is 1.
+TEST_F(Candidates, TheSitesLibraryTakesNoExtremesOfRealNumbers) {
+  job().settings.enable_ccl = true;
+  for (const gpu::ReduceOp op : {gpu::ReduceOp::max, gpu::ReduceOp::min}) {
+    View view = on_device(false);
+    view.op = op;
+    for (const gpu::DataType type :
+         {gpu::DataType::float16, gpu::DataType::bfloat16, gpu::DataType::float32, gpu::DataType::float64}) {
+      view.type = type;
+      EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, view, 2), ElementsAre(AlgorithmId::peer_two_shot));
+    }
+    for (const gpu::DataType type :
+         {gpu::DataType::int32, gpu::DataType::uint32, gpu::DataType::int64, gpu::DataType::uint64}) {
+      view.type = type;
+      EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, view, 2),
+                  ElementsAre(AlgorithmId::peer_two_shot, AlgorithmId::ccl));
+    }
+  }
+}
+
+TEST_F(Candidates, MoreRanksThanPeersHaveTheSitesLibraryAlone) {
+  EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, on_device(false), gpu::most_peers + 1), IsEmpty());
+  job().settings.enable_ccl = true;
+  EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, on_device(false), gpu::most_peers + 1),
+              ElementsAre(AlgorithmId::ccl));
+  job().settings.force = config::Force::ccl;
+  EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, on_device(false), 2), ElementsAre(AlgorithmId::ccl));
+}
+
+TEST_F(Candidates, AllreducesOfAGridOfRanksMayGoInTwoLevels) {
+  EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, on_device(false), 4),
+              ElementsAre(AlgorithmId::peer_two_shot, AlgorithmId::two_level));
+  EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, on_device(false), 32), ElementsAre(AlgorithmId::two_level));
+  EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, on_device(true), 32),
+              ElementsAre(AlgorithmId::two_level, AlgorithmId::two_level_compressed, AlgorithmId::mpi_two_shot));
+  for (const Kind kind : {Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block, Kind::bcast}) {
+    EXPECT_THAT(candidates(kind, 1024 * kib, on_device(false), 4), ElementsAre(AlgorithmId::peer_two_shot));
+  }
+  EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, on_host(true), 4), ElementsAre(AlgorithmId::mpi_two_shot));
+  job().settings.force = config::Force::two_level;
+  EXPECT_THAT(candidates(Kind::allreduce, 1, on_device(true), 4), ElementsAre(AlgorithmId::two_level));
+  EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, on_device(true), 3), IsEmpty());
+  job().settings.force = config::Force::two_level_compressed;
+  EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, on_device(true), 4),
+              ElementsAre(AlgorithmId::two_level_compressed));
+  EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, on_device(false), 4), IsEmpty());
+}
+
+// A host has at least two of them and at most as many as peers can be, and there are at least two hosts.
+TEST(MayBeTwoLevel, IfTheRanksMakeAGrid) {
+  for (const int size : {4, 6, 8, 9, 10, 16, 32, 34, 49, 256, 1000}) EXPECT_TRUE(may_be_two_level(size)) << size;
+  for (const int size : {1, 2, 3, 5, 7, 13, 17, 289, 361, 997}) EXPECT_FALSE(may_be_two_level(size)) << size;
+}
+
+// In the same file as the line that registers it, each algorithm says all of itself.
+TEST(Registry, HasAnEntryForEveryAlgorithm) {
+  std::set<int> orders;
+  for (const AlgorithmTraits& traits : algorithm_traits) {
+    const AlgorithmEntry& entry = entry_of(traits.id);
+    EXPECT_NE(entry.carries, nullptr) << traits.name;
+    EXPECT_NE(entry.acquire, nullptr) << traits.name;
+    EXPECT_TRUE(orders.insert(entry.order).second) << traits.name << " is measured when another one is";
+  }
+}
+
+// All results of a trial go to the same scratch, and the lossy ones are compared.
+TEST(Registry, MeasuresWhatIsLossyLastOfWhatCarriesACall) {
+  for (const Kind kind : every_kind) {
+    for (const View& view : {on_host(true), on_device(true)}) {
+      bool lossy_before = false;
+      for (const AlgorithmId id : candidates(kind, 16 * 1024 * kib, view, 4)) {
+        EXPECT_TRUE(is_lossy(id) || !lossy_before) << to_string(id);
+        lossy_before = is_lossy(id);
+      }
+    }
+  }
+}
+
+TEST(Registry, ASettingImposesTheAlgorithmOfItsName) {
+  EXPECT_EQ(imposed_by(config::Force::none), std::nullopt);
+  EXPECT_EQ(imposed_by(config::Force::native), std::nullopt);
+  for (const AlgorithmTraits& traits : algorithm_traits) {
+    const std::optional<config::Force> force = config::find_enumerator<config::Force>(traits.name);
+    ASSERT_TRUE(force.has_value()) << traits.name;
+    EXPECT_EQ(imposed_by(*force), traits.id);
+  }
+}
+
+}  // namespace
+}  // namespace airamp::pmpi
