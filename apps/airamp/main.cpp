@@ -10,6 +10,7 @@
 #include "apps/airamp/exec_command.hpp"
 #include "apps/airamp/exit_codes.hpp"
 #include "apps/airamp/hang_command.hpp"
+#include "apps/airamp/info_command.hpp"
 #include "apps/airamp/pola_command.hpp"
 #include "apps/airamp/report_command.hpp"
 #include "apps/airamp/status_command.hpp"
@@ -25,6 +26,7 @@ int run(int argc, char** argv) {
   const ExecCommand exec(app);
   const ConfigCommand config(app);
   const HangCommand hang(app);
+  const InfoCommand info(app);
   const PolaCommand pola(app);
   const ReportCommand report(app);
   const StatusCommand status(app);
@@ -52,6 +54,7 @@ int run(int argc, char** argv) {
   }
   if (exec.called()) return exec.run(after, has_dashes);
   if (hang.called()) return hang.run();
+  if (info.called()) return info.run();
   if (report.called()) return report.run();
   if (status.called()) return status.run();
   return pola.called() ? pola.run() : config.run();

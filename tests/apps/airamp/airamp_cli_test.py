@@ -198,6 +198,21 @@ class Config(AirampTest):
         self.assertEqual(wrong.returncode, 1)
         self.assertIn("unknown environment variable 'AIRAMP_FORCES'; did you mean 'AIRAMP_FORCE'?", wrong.stderr)
 
+    def test_info_names_the_algorithms_that_can_be_imposed(self):
+        result = self.run_airamp("info", "--algorithms")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        heading, *rows = result.stdout.splitlines()
+        self.assertEqual(heading.split()[:2], ["ALGORITHM", "RESULTS"])
+        results = {row.split()[0]: row.split()[1] for row in rows}
+        self.assertEqual((results["mpi-two-shot"], results["peer-two-shot"]), ("lossy", "exact"))
+        for name in results:
+            self.assertEqual(self.run_airamp("config", "check", environment={"AIRAMP_FORCE": name}).returncode, 0, name)
+
+    def test_info_wants_to_know_what(self):
+        result = self.run_airamp("info")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("--algorithms", result.stderr)
+
     def test_show_names_origins(self):
         path = self.write("job.conf", "\nmin_bytes: 4M\ndeclared_types: {my_half: float16}\n")
         result = self.run_airamp("config", "show", environment={"AIRAMP_CONFIG": path, "AIRAMP_FORCE": "native"})
