@@ -12,7 +12,7 @@ namespace airamp::pmpi {
 inline constexpr int most_asked_ranks = 32;
 
 /// Every rank tells every other whether it consents to what is about to happen, and goes on with its own part before it
-/// has heard the others: an agreement (DESIGN, law 1) that costs no round trip where the ranks talk to each other
+/// has heard the others: an agreement (docs/architecture.md, law 1) that costs no round trip where the ranks talk to each other
 /// anyway. All hear the same answers. All functions return MPI error codes.
 class Consents {
  public:

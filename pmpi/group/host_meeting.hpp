@@ -12,7 +12,7 @@
 namespace airamp::pmpi {
 
 /// The ranks of a communicator, all on one host, meet in shared memory: each says a word and hears the others'. A
-/// meeting is an agreement (DESIGN, law 1) for less than a microsecond, and a barrier with release and acquire order:
+/// meeting is an agreement (docs/architecture.md, law 1) for less than a microsecond, and a barrier with release and acquire order:
 /// what a rank has seen to be complete before it, no rank finds incomplete after it.
 ///
 /// Who waits here keeps the MPI library going: a rank that is late may still need our side to complete a message. A
