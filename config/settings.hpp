@@ -83,13 +83,18 @@ struct Settings {
   /// Default detect: it is asked (MPIX_Query_cuda_support and its kind).
   Detection gpu_aware_mpi = Detection::detect;
 
+  /// AIRAMP_ENABLE_SHARED_MEMORY, `enable_shared_memory`. true/false. Carries MPI_Allreduce of numbers in host memory
+  /// through memory that the ranks of a host share, wherever that measures faster. Floating-point numbers are added in
+  /// the order in which the MPI library adds them: no last digit changes. Default false.
+  bool enable_shared_memory = false;
+
   /// AIRAMP_ENABLE_CCL, `enable_ccl`. true/false. Opts in to the GPUs' collective communication library, NCCL or RCCL,
   /// where the site has it, for lossless collectives on GPU buffers wherever it measures faster. It starts threads,
   /// takes device memory of its own, and adds in an order of its own. Default false.
   bool enable_ccl = false;
 
   /// AIRAMP_FORCE, `force`. none, native, mpi-two-shot, peer-one-shot, peer-two-shot, peer-compressed, ccl, two-level,
-  /// two-level-compressed, native-persistent. Imposes an algorithm wherever it is eligible; for tests. Default none.
+  /// two-level-compressed, shared-memory, native-persistent. Imposes an algorithm wherever it is eligible; for tests. Default none.
   Force force = Force::none;
 
   /// AIRAMP_RANKS_PER_HOST, `ranks_per_host`. 0 to 1048576. Emulates host boundaries on one host, for tests: as many

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "pmpi/call/collective_data.hpp"
 #include "pmpi/mpi/mpi.hpp"
@@ -22,8 +23,21 @@ class Algorithm {
   /// Collective. Returns an MPI error code.
   virtual int execute(const CollectiveData& data) = 0;
 
-  /// Whether the last `execute` could not begin on some rank, on all ranks: the call is still to be run.
-  virtual bool called_off() const { return false; }
+  /// Why the last `execute` did not begin, on all ranks: the call is still to be run; empty if it was.
+  virtual std::string_view why_called_off() const { return {}; }
+
+  /// Whether its results are those of the MPI library to the last bit, which every measured call then checks.
+  virtual bool promises_native_bits() const { return false; }
+
+  /// Collective, before `execute` is measured: what is not to be measured. `ready`: agreed, whether all ranks could; if
+  /// not, `execute` must not follow. Returns an MPI error code.
+  virtual int prepare_trial(const CollectiveData& /*data*/, bool& ready) {
+    ready = true;
+    return MPI_SUCCESS;
+  }
+
+  /// After it was measured. Local.
+  virtual void end_trial() {}
 
   /// Bytes that this rank sent in the last call, 0 where that is not known.
   virtual std::uint64_t sent_bytes() const { return 0; }

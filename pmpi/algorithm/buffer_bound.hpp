@@ -26,13 +26,6 @@ class BufferBound {
 
   /// Why the algorithm is of no more use, on all ranks; empty if it is.
   virtual std::string_view why_given_up() const = 0;
-
-  /// Collective, before Algorithm::execute is measured: what is not to be measured. `ready`: agreed, whether all ranks
-  /// could; if not, `execute` must not follow. Returns an MPI error code.
-  virtual int prepare_trial(const CollectiveData& data, bool& ready) = 0;
-
-  /// After it was measured. Local.
-  virtual void end_trial() = 0;
 };
 
 }  // namespace airamp::pmpi

@@ -15,7 +15,9 @@ class PeerAlgorithm final : public Algorithm {
 
   /// Collective, after a meeting of the group. Returns an MPI error code.
   int execute(const CollectiveData& data) override;
-  bool called_off() const override { return called_off_; }
+  std::string_view why_called_off() const override {
+    return called_off_ ? "a kernel found no room on some rank's GPU" : "";
+  }
 
  private:
   PeerGroup& group_;

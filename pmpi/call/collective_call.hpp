@@ -37,13 +37,13 @@ constexpr bool on_gpu(Memory memory) { return memory == Memory::device || memory
 /// What may be done with a call, as far as one rank knows before it looks at the data.
 struct Wish {
   bool compress = false;  ///< the user opted in
-  bool lossless = false;  ///< the GPUs may carry it: the buffers lie in device memory
+  bool lossless = false;  ///< it may be carried as it is: on the GPUs, or through shared memory
 };
 
 /// What this rank alone can say of a call. An input to agreements, never a decision.
 struct View {
   bool lossy = false;     ///< the codecs know the type and the operation, and the user opted in
-  bool lossless = false;  ///< the GPUs can carry it as it is
+  bool lossless = false;  ///< it can be carried as it is
   gpu::DataType type = gpu::DataType::byte;
   gpu::ReduceOp op = gpu::ReduceOp::sum;
   Memory memory = Memory::host;

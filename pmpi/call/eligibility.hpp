@@ -19,6 +19,10 @@ inline constexpr std::string_view not_aligned = "a buffer in GPU memory is not a
 /// buffers of a call on GPU memory. Lossless movement is of bytes, which are always aligned.
 void heed_alignment(View& view, const CollectiveCall& call);
 
+/// Whether calls of so many bytes on host buffers may go through memory that the ranks share: a function of the job's
+/// settings and of what is equal on all ranks.
+bool may_use_shared_memory(Kind kind, std::uint64_t bytes);
+
 /// The datatype and operation of a reduction, which MPI wants equal on all ranks, as a number: as much of them as
 /// decides on eligibility.
 std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op);

@@ -137,10 +137,10 @@ int run_choice(const CollectiveCall& call, CommunicatorState& state, SignatureSt
   const int error = run_accelerated(call, state, signature, view, choice, recurs, done);
   if (error != MPI_SUCCESS || done) return error;
   const Algorithm* algorithm = signature.algorithms[choice].get();
-  if (algorithm != nullptr && algorithm->called_off()) {
+  if (algorithm != nullptr && !algorithm->why_called_off().empty()) {
     --signature.calls;  // counted as refused instead
     signature.bytes -= call.bytes();
-    return run_refused(call, state, view, "a kernel found no room on some rank's GPU");
+    return run_refused(call, state, view, algorithm->why_called_off());
   }
   return run_native_choice(call, state, signature);
 }
@@ -263,7 +263,8 @@ int run_ready(const CollectiveCall& call, CommunicatorState& state, GatedCalls& 
 }
 
 View view_of(const CollectiveCall& call, std::uint64_t bytes, Memory memory, bool compress) {
-  View view = call.view({.compress = compress, .lossless = on_gpu(memory)});
+  const bool in_shared_memory = memory == Memory::host && may_use_shared_memory(call.kind(), bytes);
+  View view = call.view({.compress = compress, .lossless = on_gpu(memory) || in_shared_memory});
   view.memory = memory;
   view.bytes = bytes;
   if (on_gpu(memory)) heed_alignment(view, call);

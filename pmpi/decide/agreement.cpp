@@ -69,7 +69,7 @@ int raise_process_failure(MPI_Comm comm) {
 #else
   constexpr int failure = MPI_ERR_OTHER;
 #endif
-  telemetry::log(config::LogLevel::error, "the process of another rank has ended before a GPU collective");
+  telemetry::log(config::LogLevel::error, "the process of another rank has ended before a collective");
   native().Comm_call_errhandler(comm, failure);
   return failure;
 }
@@ -83,21 +83,21 @@ int agree_on_view(MPI_Comm comm, CommunicatorState& state, View& view, bool want
   bool managed = view.memory == Memory::managed;
   bool lost = has_lost_gpu(state);
   PeerGroup* const peers = state.resources.peers.made.get();
-  if (peers != nullptr) {
-    const bool goes_on = !lost && (managed || view.memory == Memory::device);
+  HostMeeting* const meeting = state.resources.meeting();
+  if (meeting != nullptr) {
+    const bool goes_on = peers != nullptr && !lost && (managed || view.memory == Memory::device);
     if (goes_on) peers->wait_for_application();
-    HostMeeting& meeting = peers->meeting();
-    meeting.arrive(word_of(code, view, circumstances.recurs, lost), known);
+    meeting->arrive(word_of(code, view, circumstances.recurs, lost), known);
     if (goes_on) peers->order();  // while the others come
-    const HostMeeting::Words words = meeting.hear();
-    if (meeting.has_failed()) return raise_process_failure(comm);
+    const HostMeeting::Words words = meeting->hear();
+    if (meeting->has_failed()) return raise_process_failure(comm);
     const auto end = words.begin() + state.size;
     const auto [smallest, largest] =
         std::minmax_element(words.begin(), end, [](auto a, auto b) { return code_in(a) < code_in(b); });
     const bool same_length =
         std::all_of(words.begin(), end, [&](auto word) { return length_in(word) == length_in(words[0]); });
     consent = consent_of(code_in(*smallest), code_in(*largest), same_length);
-    const HostMeeting::Words knowledge = meeting.details();
+    const HostMeeting::Words knowledge = meeting->details();
     const bool same_knowledge = all_equal(knowledge.data(), knowledge.data() + state.size);
     circumstances = {.recurs = std::all_of(words.begin(), end, recurs_in), .known = same_knowledge ? known : 0};
     managed = std::any_of(words.begin(), end, managed_in);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "pmpi/algorithm/buffer_bound.hpp"
 #include "pmpi/decide/agreement.hpp"
 #include "pmpi/decide/trial.hpp"
 #include "pmpi/mpi/agree.hpp"
@@ -37,7 +36,7 @@ int time_algorithm(const CollectiveCall& call, CommunicatorState& state, Algorit
   }
   if (consent == Consent::lost) return MPI_ERR_OTHER;
   const int error = algorithm.execute(data);
-  seconds = algorithm.called_off() ? not_run : watch.seconds();
+  seconds = algorithm.why_called_off().empty() ? watch.seconds() : not_run;
   return error;
 }
 
@@ -112,16 +111,15 @@ MeasuredCall measure(const CollectiveCall& call, CommunicatorState& state, Signa
   for (std::size_t i = 0; ready_everywhere && i < candidates; ++i) {
     if (signature.algorithms[i] == nullptr) continue;
     if (!all_well(trial->restore_input())) return result;
-    BufferBound* const bound = signature.algorithms[i]->buffer_bound();
-    bool prepared = true;
-    if (bound != nullptr) failure = bound->prepare_trial(trial->data(), prepared);
+    bool prepared = false;
+    failure = signature.algorithms[i]->prepare_trial(trial->data(), prepared);
     if (failure == MPI_SUCCESS && !prepared) continue;
     for (std::size_t run = 0; run < runs; ++run) {
       if (!all_well(true)) return result;
       failure =
           run_candidate(call, state, signature, i, view, *trial, run == 0, times[static_cast<long>(i * runs + run)]);
     }
-    if (failure == MPI_SUCCESS && bound != nullptr) bound->end_trial();
+    if (failure == MPI_SUCCESS) signature.algorithms[i]->end_trial();
     if (failed_here_alone(state, signature.candidates[i])) {
       std::fill_n(times + static_cast<long>(i * runs), runs, not_run);
     }
@@ -135,7 +133,8 @@ MeasuredCall measure(const CollectiveCall& call, CommunicatorState& state, Signa
   for (std::size_t i = 0; ready_everywhere && i < candidates; ++i) {
     if (signature.algorithms[i] == nullptr) continue;
     const ResultError error = is_lossy(signature.candidates[i]) ? trial->compare() : ResultError{};
-    errors[static_cast<long>(2 * i)] = error.relative();
+    const bool kept_promise = !signature.algorithms[i]->promises_native_bits() || trial->equals_native();
+    errors[static_cast<long>(2 * i)] = kept_promise ? error.relative() : not_run;
     errors[static_cast<long>(2 * i + 1)] = error.maximum();
   }
   result.native_error = agree_on_times(call.communicator(), values);

@@ -2,6 +2,7 @@
 #include "pmpi/decide/trial.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace airamp::pmpi {
 namespace {
@@ -57,6 +58,15 @@ class HostTrial final : public Trial {
       result += range.bytes;
     }
     return error;
+  }
+
+  bool equals_native() const override {
+    const std::byte* result = scratch_.data();
+    for (const Range& range : native_) {
+      if (range.bytes > 0 && std::memcmp(range.begin, result, range.bytes) != 0) return false;
+      result += range.bytes;
+    }
+    return true;
   }
 
  private:

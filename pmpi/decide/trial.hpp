@@ -33,6 +33,10 @@ class Trial {
 
   /// After the native call: how far the kept result is from the native one, which is in the receive buffer.
   virtual ResultError compare() = 0;
+
+  /// After the native call, on host buffers: whether the result of the algorithm that ran last is the native one, to
+  /// the last bit.
+  virtual bool equals_native() const { return true; }
 };
 
 }  // namespace airamp::pmpi

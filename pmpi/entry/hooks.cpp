@@ -4,6 +4,7 @@
 #include "pmpi/call/allgather_call.hpp"
 #include "pmpi/call/allreduce_call.hpp"
 #include "pmpi/call/bcast_call.hpp"
+#include "pmpi/call/eligibility.hpp"
 #include "pmpi/call/reduce_scatter_block_call.hpp"
 #include "pmpi/decide/accelerate.hpp"
 #include "pmpi/device/segmentation_rule.hpp"
@@ -27,14 +28,16 @@ namespace {
 bool may_accelerate(MPI_Comm comm, bool opted_in) {
   const Job& j = job();
   return j.on.load(std::memory_order_acquire) && comm != MPI_COMM_NULL &&
-         (opted_in || j.gpus || j.communicators_opted_in.load()) && j.settings.force != config::Force::native;
+         (opted_in || j.gpus || j.settings.enable_shared_memory || j.communicators_opted_in.load()) &&
+         j.settings.force != config::Force::native;
 }
 
 /// Runs a call, which was counted, on a communicator of an accelerated kind. `bytes`: the call's.
 int run(const CollectiveCall& call, std::uint64_t bytes) {
   const Job& j = job();
   const bool broadcast = call.kind() == Kind::bcast;  // no rank may rely on its length: equal_bytes()
-  if (!j.gpus && (broadcast || bytes < j.settings.min_bytes)) return call.run_native();
+  const bool in_shared_memory = may_use_shared_memory(call.kind(), bytes);
+  if (!j.gpus && !in_shared_memory && (broadcast || bytes < j.settings.min_bytes)) return call.run_native();
   int size = 0;
   if (native().Comm_size(call.communicator(), &size) != MPI_SUCCESS || size < 2) return call.run_native();
   CommunicatorState* state = communicator_state(call.communicator());
@@ -53,7 +56,7 @@ int run(const CollectiveCall& call, std::uint64_t bytes) {
   // what cannot be a candidate anywhere needs no agreement
   const auto two_level = [&] { return call.kind() == Kind::allreduce && may_be_two_level(state->size); };
   const bool on_gpus = j.gpus && (j.settings.enable_ccl || state->size <= gpu::most_peers || two_level());
-  return compress || on_gpus ? accelerate(call, *state, bytes, compress) : call.run_native();
+  return compress || on_gpus || in_shared_memory ? accelerate(call, *state, bytes, compress) : call.run_native();
 }
 
 /// `counted_bytes`: what the report shows for a call that is passed through.

@@ -7,6 +7,7 @@
 #include "pmpi/device/codec_queues.hpp"
 #include "pmpi/device/wire_scratch.hpp"
 #include "pmpi/group/ccl_group.hpp"
+#include "pmpi/group/host_group.hpp"
 #include "pmpi/group/peer_group.hpp"
 #include "pmpi/group/two_level_group.hpp"
 #include "pmpi/mpi/private_communicator.hpp"
@@ -31,6 +32,13 @@ struct CommunicatorResources {
   std::unique_ptr<CodecQueues> codec_queues;
   MadeOnce<std::unique_ptr<CclGroup>> ccl;
   MadeOnce<std::unique_ptr<TwoLevelGroup>> two_level;
+  MadeOnce<std::unique_ptr<HostGroup>> host;
+
+  /// Where the ranks can agree in shared memory; nullptr if they must do so by messages.
+  HostMeeting* meeting() const {
+    if (peers.made != nullptr) return &peers.made->meeting();
+    return host.made != nullptr ? &host.made->meeting() : nullptr;
+  }
 
   /// Whoever waits on our communicators beside the application's for another rank gets an error. Local.
   void revoke() {

@@ -12,8 +12,8 @@ namespace airamp::pmpi {
 inline constexpr int most_asked_ranks = 32;
 
 /// Every rank tells every other whether it consents to what is about to happen, and goes on with its own part before it
-/// has heard the others: an agreement (docs/architecture.md, law 1) that costs no round trip where the ranks talk to each other
-/// anyway. All hear the same answers. All functions return MPI error codes.
+/// has heard the others: an agreement (docs/architecture.md, law 1) that costs no round trip where the ranks talk to
+/// each other anyway. All hear the same answers. All functions return MPI error codes.
 class Consents {
  public:
   /// `rank`: the own one, among those of the route. Tag `tag` is this object's. Throws std::bad_alloc.

@@ -2,33 +2,36 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <chrono>
 #include <cstdint>
 
-#include "gpu/peer/collective.hpp"
+#include "pmpi/group/shared_segment.hpp"
 #include "pmpi/mpi/mpi.hpp"
 #include "pmpi/mpi/mpi_progress.hpp"
 
 namespace airamp::pmpi {
 
 /// The ranks of a communicator, all on one host, meet in shared memory: each says a word and hears the others'. A
-/// meeting is an agreement (docs/architecture.md, law 1) for less than a microsecond, and a barrier with release and acquire order:
-/// what a rank has seen to be complete before it, no rank finds incomplete after it.
+/// meeting is an agreement (docs/architecture.md, law 1) for less than a microsecond, and a barrier with release and
+/// acquire order: what a rank has seen to be complete before it, no rank finds incomplete after it.
 ///
 /// Who waits here keeps the MPI library going: a rank that is late may still need our side to complete a message. A
 /// rank whose process has ended is not waited for: each holds a lock on the shared memory, which the operating system
 /// takes from it then. Used by one thread at a time, as MPI demands of the collectives of one communicator.
 class HostMeeting {
  public:
-  /// What each rank said, by rank.
-  using Words = std::array<std::uint64_t, gpu::most_peers>;
+  static constexpr int most_ranks = 256;
+
+  /// What each rank said, by rank; beyond the communicator's size nothing.
+  using Words = std::array<std::uint64_t, most_ranks>;
 
   HostMeeting() = default;
   ~HostMeeting() { close(); }
   HostMeeting(const HostMeeting&) = delete;
   HostMeeting& operator=(const HostMeeting&) = delete;
 
-  /// Collective over `comm`, at most gpu::most_peers ranks. Whether this rank is in; an MPI error code if MPI failed.
+  /// Collective over `comm`, at most `most_ranks`. Whether this rank is in; an MPI error code if MPI failed.
   int open(MPI_Comm comm, int rank, int size, bool& opened);
 
   /// Collective. The latest a rank returns is a while after the last has come. If one is gone that has not come, all
@@ -70,13 +73,13 @@ class HostMeeting {
   bool lock_own_place() noexcept;
 
   Shared* shared_ = nullptr;
-  int descriptor_ = -1;
+  SharedSegment segment_;
   MpiProgress progress_;
   int rank_ = 0;
   int size_ = 0;
   std::uint64_t meetings_ = 0;
   bool failed_ = false;
-  std::uint32_t gone_ = 0;                         ///< a bit for each rank
+  std::bitset<most_ranks> gone_;
   std::chrono::steady_clock::time_point asked_{};  ///< when the operating system was, which ranks are gone
 };
 

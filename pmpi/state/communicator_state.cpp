@@ -194,6 +194,7 @@ void CommunicatorState::release_resources() {
   }
   if (resources.ccl.made != nullptr) resources.ccl.made->close(comm);
   resources.forget_gpus();
+  resources.host.made.reset();
   resources.private_communicator.free();
 }
 

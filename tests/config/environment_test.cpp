@@ -34,6 +34,7 @@ TEST(EnvironmentVariables, SetEverySettingThatHasOne) {
                                                         {"AIRAMP_HOST_SCRATCH", "2M"},
                                                         {"AIRAMP_GPU", "yes"},
                                                         {"AIRAMP_GPU_AWARE_MPI", "no"},
+                                                        {"AIRAMP_ENABLE_SHARED_MEMORY", "true"},
                                                         {"AIRAMP_ENABLE_CCL", "true"},
                                                         {"AIRAMP_FORCE", "mpi-two-shot"},
                                                         {"AIRAMP_RANKS_PER_HOST", "4"},
@@ -65,6 +66,7 @@ TEST(EnvironmentVariables, SetEverySettingThatHasOne) {
   expected.host_scratch = 2U << 20U;
   expected.gpu = Detection::yes;
   expected.gpu_aware_mpi = Detection::no;
+  expected.enable_shared_memory = true;
   expected.enable_ccl = true;
   expected.force = Force::mpi_two_shot;
   expected.ranks_per_host = 4;

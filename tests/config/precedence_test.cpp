@@ -10,6 +10,8 @@
 namespace airamp::config {
 namespace {
 
+using testing::StartsWith;
+
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -65,14 +67,14 @@ TEST(Precedence, MistakesOfFileAndEnvironmentAreAllReported) {
   const std::string file = folder.write("a.conf", "min_bytes: x\ncodecs: mxint8\n");
   const Loaded loaded =
       load(fixed_environment({{"AIRAMP_CONFIG", file}, {"AIRAMP_FORCE", "x"}, {"AIRAMP_FORCES", "x"}}), "");
-  EXPECT_THAT(loaded.errors,
-              ElementsAre(file + ":1: min_bytes: 'x' is not a number of bytes; allowed: 0 to 1024G bytes; "
-                                 "binary suffixes K, M and G",
-                          file + ":2: unknown key 'codecs'; did you mean 'codec'?",
-                          "environment variable AIRAMP_FORCE: 'x' is not known; allowed: none, native, mpi-two-shot, "
-                          "peer-one-shot, peer-two-shot, peer-compressed, ccl, two-level, two-level-compressed or "
-                          "native-persistent",
-                          "unknown environment variable 'AIRAMP_FORCES'; did you mean 'AIRAMP_FORCE'?"));
+  EXPECT_THAT(
+      loaded.errors,
+      ElementsAre(
+          file + ":1: min_bytes: 'x' is not a number of bytes; allowed: 0 to 1024G bytes; "
+                 "binary suffixes K, M and G",
+          file + ":2: unknown key 'codecs'; did you mean 'codec'?",
+          StartsWith("environment variable AIRAMP_FORCE: 'x' is not known; allowed: none, native, mpi-two-shot, "),
+          "unknown environment variable 'AIRAMP_FORCES'; did you mean 'AIRAMP_FORCE'?"));
 }
 
 TEST(Precedence, ParsedTextHasItsNameInTheOrigins) {

@@ -34,6 +34,7 @@ class RandomSettings {
     settings.host_scratch = below((std::uint64_t{1} << 40U) + 1);
     settings.gpu = one_of<Detection>();
     settings.gpu_aware_mpi = one_of<Detection>();
+    settings.enable_shared_memory = below(2) == 1;
     settings.enable_ccl = below(2) == 1;
     settings.log_level = one_of<LogLevel>();
     const std::string reports[] = {"", "stderr", text(40) + ".txt", text(2000) + ".json"};

@@ -200,6 +200,26 @@ TEST_F(Candidates, AllreducesOfAGridOfRanksMayGoInTwoLevels) {
   EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, on_device(false), 4), IsEmpty());
 }
 
+// Whether a vector may go that way at all is said by `lossless`.
+TEST_F(Candidates, NumbersInHostMemoryGoThroughSharedMemory) {
+  View view{.lossless = true, .type = gpu::DataType::float64, .memory = Memory::host};
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, view, 4), ElementsAre(AlgorithmId::shared_memory));
+  EXPECT_THAT(candidates(Kind::bcast, 64 * kib, view, 4), IsEmpty());
+  view.op = gpu::ReduceOp::max;
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, view, 4), IsEmpty());
+  view.type = gpu::DataType::int32;
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, view, 4), ElementsAre(AlgorithmId::shared_memory));
+  view.memory = Memory::device;
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, view, 4),
+              testing::Not(testing::Contains(AlgorithmId::shared_memory)));
+}
+
+// What is compressed by the user's wish has results of its own.
+TEST_F(Candidates, WhatMayBeCompressedDoesNotGoThroughSharedMemory) {
+  const View view{.lossy = true, .lossless = true, .type = gpu::DataType::float32, .memory = Memory::host};
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, view, 4), ElementsAre(AlgorithmId::mpi_two_shot));
+}
+
 // A host has at least two of them and at most as many as peers can be, and there are at least two hosts.
 TEST(MayBeTwoLevel, IfTheRanksMakeAGrid) {
   for (const int size : {4, 6, 8, 9, 10, 16, 32, 34, 49, 256, 1000}) EXPECT_TRUE(may_be_two_level(size)) << size;

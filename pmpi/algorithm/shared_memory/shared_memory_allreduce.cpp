@@ -1,0 +1,182 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/shared_memory/shared_memory_allreduce.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "pmpi/algorithm/registry.hpp"
+#include "pmpi/algorithm/shared_memory/native_order.hpp"
+#include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
+#include "pmpi/job/job.hpp"
+#include "telemetry/log.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+/// Vectors up to this are reduced by every rank for itself, which saves a meeting.
+constexpr std::size_t most_reduced_by_all = 4096;
+
+/// The parts of a chunk that ranks reduce begin on cache lines of their own.
+constexpr std::size_t cache_line = 64;
+
+/// The MPI library is asked for its order of so many lengths; others stay native.
+constexpr std::size_t most_lengths = 64;
+
+bool is_real(gpu::DataType type) { return type == gpu::DataType::float32 || type == gpu::DataType::float64; }
+
+struct Part {
+  std::size_t begin;
+  std::size_t bytes;
+};
+
+/// What a rank reduces of a chunk of `bytes` bytes.
+Part part_of(std::size_t bytes, int rank, int ranks) {
+  const std::size_t lines = (bytes + cache_line - 1) / cache_line;
+  const auto cut = [&](int at) {
+    return std::min(bytes, lines * static_cast<std::size_t>(at) / static_cast<std::size_t>(ranks) * cache_line);
+  };
+  return {.begin = cut(rank), .bytes = cut(rank + 1) - cut(rank)};
+}
+
+}  // namespace
+
+SharedMemoryAllreduce::SharedMemoryAllreduce(HostGroup& group, MPI_Comm comm, const View& view)
+    : group_(group),
+      comm_(comm),
+      type_(view.type),
+      op_(view.op),
+      chain_(SummationTree::chain(group.size())),
+      contributions_(static_cast<std::size_t>(group.size())) {}
+
+int SharedMemoryAllreduce::execute(const CollectiveData& data) {
+  const SummationTree* order = nullptr;
+  if (const int error = find_order(data.elements, order); error != MPI_SUCCESS) return error;
+  called_off_ = order == nullptr;
+  if (called_off_ || carry(data, *order)) return MPI_SUCCESS;
+  telemetry::log(config::LogLevel::error, "the process of another rank has ended during a collective in shared memory");
+  return MPI_ERR_OTHER;
+}
+
+/// The MPI library is asked again, before its results are compared with ours: one that changes its mind is left alone.
+int SharedMemoryAllreduce::prepare_trial(const CollectiveData& data, bool& ready) {
+  const SummationTree* order = nullptr;
+  int error = find_order(data.elements, order);
+  ready = order != nullptr;
+  if (error != MPI_SUCCESS || !ready || !is_real(type_)) return error;
+  std::optional<SummationTree> again;
+  error = reveal_order(comm_, group_.rank(), group_.size(), type_, data.elements, again);
+  if (error != MPI_SUCCESS || (again && *again == *order)) return error;
+  orders_[data.elements].reset();
+  ready = false;
+  return MPI_SUCCESS;
+}
+
+/// The same on all ranks: what they have asked for is. `order` stays empty where the MPI library keeps none.
+int SharedMemoryAllreduce::find_order(std::size_t elements, const SummationTree*& order) {
+  if (!is_real(type_)) {
+    order = &chain_;
+    return MPI_SUCCESS;
+  }
+  auto found = orders_.find(elements);
+  if (found == orders_.end()) {
+    if (orders_.size() == most_lengths) return MPI_SUCCESS;
+    std::optional<SummationTree> tree;
+    const int error = reveal_order(comm_, group_.rank(), group_.size(), type_, elements, tree);
+    if (error != MPI_SUCCESS) return error;
+    found = orders_.emplace(elements, std::move(tree)).first;
+  }
+  if (found->second) order = &*found->second;
+  return MPI_SUCCESS;
+}
+
+bool SharedMemoryAllreduce::meet() {
+  group_.meeting().meet(0);
+  return !group_.meeting().has_failed();
+}
+
+/// False if a rank is gone.
+///
+/// There are two places for each rank's contribution, and two for results. Between two meetings a rank reduces a chunk,
+/// reads the result of the one before it and writes its contribution to the one behind it: what it writes to was read
+/// before the last meeting, and what it reads was written before it. A call begins with an agreement, which is a
+/// meeting as well.
+bool SharedMemoryAllreduce::carry(const CollectiveData& data, const SummationTree& order) {
+  const std::size_t bytes = data.elements * gpu::size_of(type_);
+  const std::size_t chunk = group_.chunk_bytes();
+  const std::size_t chunks = (bytes + chunk - 1) / chunk;
+  const auto* input = static_cast<const std::byte*>(data.input);
+  auto* output = static_cast<std::byte*>(data.output);
+  const auto length_of = [&](std::size_t k) { return std::min(chunk, bytes - k * chunk); };
+  const auto own_part = [&](std::size_t k) { return part_of(length_of(k), group_.rank(), group_.size()); };
+  // nobody else reads what this rank reduces itself, if it can be read where it is
+  const bool aligned = reinterpret_cast<std::uintptr_t>(input) % gpu::size_of(type_) == 0;
+  const bool all_by_all = bytes <= most_reduced_by_all;
+  const auto contribute = [&](std::size_t k) {
+    std::byte* to = group_.contribution(group_.rank(), k);
+    const std::byte* from = input + k * chunk;
+    const Part kept = aligned && !all_by_all ? own_part(k) : Part{.begin = 0, .bytes = 0};
+    const std::size_t behind = kept.begin + kept.bytes;
+    std::memcpy(to, from, kept.begin);
+    std::memcpy(to + behind, from + behind, length_of(k) - behind);
+  };
+  const auto reduce = [&](std::size_t k, const Part& part, std::byte* result) {
+    for (int rank = 0; rank < group_.size(); ++rank) {
+      contributions_[static_cast<std::size_t>(rank)] = group_.contribution(rank, k) + part.begin;
+    }
+    if (aligned) contributions_[static_cast<std::size_t>(group_.rank())] = input + k * chunk + part.begin;
+    reduce_by_tree(order, type_, op_, contributions_.data(), part.bytes / gpu::size_of(type_), result);
+  };
+  contribute(0);
+  if (!meet()) return false;
+  if (all_by_all) {
+    reduce(0, {.begin = 0, .bytes = bytes}, output);
+    return true;
+  }
+  const auto read_result = [&](std::size_t k) { std::memcpy(output + k * chunk, group_.result(k), length_of(k)); };
+  for (std::size_t k = 0; k < chunks; ++k) {
+    const Part part = own_part(k);
+    reduce(k, part, group_.result(k) + part.begin);
+    if (k > 0) read_result(k - 1);
+    if (k + 1 < chunks) contribute(k + 1);
+    if (!meet()) return false;
+  }
+  read_result(chunks - 1);
+  return true;
+}
+
+namespace {
+
+/// MPICH 5 begins with one order of sums on a communicator and goes on with another.
+bool library_keeps_an_order() {
+  constexpr std::string_view name = "MPICH Version:";
+  const std::string& library = job().library_version;
+  const std::size_t at = library.find(name);
+  return at == std::string::npos || std::strtol(library.c_str() + at + name.size(), nullptr, 10) < 5;
+}
+
+bool carries(const AgreedFacts& facts) {
+  return facts.view.memory == Memory::host && facts.view.lossless && !facts.view.lossy &&
+         facts.kind == Kind::allreduce && reduces_by_tree(facts.view.type, facts.view.op) &&
+         facts.most_bytes / gpu::size_of(facts.view.type) <= std::numeric_limits<int>::max();
+}
+
+Acquired acquire(const Acquisition& acquisition) {
+  if (is_real(acquisition.view.type) && !library_keeps_an_order()) {
+    return {.why_not = "the MPI library changes the order of its sums in the course of a run"};
+  }
+  MadeOnce<std::unique_ptr<HostGroup>>& group = acquisition.resources.host;
+  const int error = make_once(acquisition, group, HostGroup::create, "cannot use shared memory");
+  if (error != MPI_SUCCESS) return {.error = error};
+  if (group.made == nullptr) return {.why_not = "no shared memory: " + group.why_not};
+  return {.algorithm = std::make_unique<SharedMemoryAllreduce>(*group.made, acquisition.comm, acquisition.view)};
+}
+
+}  // namespace
+
+extern constexpr AlgorithmEntry shared_memory_entry{.order = 5, .carries = carries, .acquire = acquire};
+
+}  // namespace airamp::pmpi

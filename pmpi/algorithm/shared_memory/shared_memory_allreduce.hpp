@@ -1,0 +1,48 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "pmpi/algorithm/algorithm.hpp"
+#include "pmpi/algorithm/shared_memory/summation_tree.hpp"
+#include "pmpi/call/collective_call.hpp"
+#include "pmpi/group/host_group.hpp"
+
+namespace airamp::pmpi {
+
+/// Allreduce of numbers in host memory among the ranks of one host, through memory that they share. The vector goes in
+/// chunks: every rank writes its own contribution, reduces its part of all contributions, and reads the result of all.
+///
+/// Floating-point numbers are added in the order in which the MPI library itself adds vectors of that length, which it
+/// is asked for when the length is first seen: results are the MPI library's own, to the last bit.
+class SharedMemoryAllreduce final : public Algorithm {
+ public:
+  /// For a reduction that reduce_by_tree knows. `comm`: the application's.
+  SharedMemoryAllreduce(HostGroup& group, MPI_Comm comm, const View& view);
+
+  int execute(const CollectiveData& data) override;
+  std::string_view why_called_off() const override {
+    return called_off_ ? "the MPI library keeps no order of sums for vectors of this length" : "";
+  }
+  int prepare_trial(const CollectiveData& data, bool& ready) override;
+  bool promises_native_bits() const override { return true; }
+
+ private:
+  int find_order(std::size_t elements, const SummationTree*& order);
+  bool carry(const CollectiveData& data, const SummationTree& order);
+  bool meet();
+
+  HostGroup& group_;
+  MPI_Comm comm_;
+  gpu::DataType type_;
+  gpu::ReduceOp op_;
+  SummationTree chain_;
+  std::map<std::size_t, std::optional<SummationTree>> orders_;  ///< by elements; empty: the MPI library keeps none
+  std::vector<const std::byte*> contributions_;                 ///< of one step, by rank
+  bool called_off_ = false;
+};
+
+}  // namespace airamp::pmpi

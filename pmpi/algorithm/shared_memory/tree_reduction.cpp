@@ -1,0 +1,121 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+namespace airamp::pmpi {
+namespace {
+
+// The results that are needed at the same time stay in the first-level cache.
+constexpr std::size_t block_bytes = 2048;
+
+template <gpu::ReduceOp op, class T>
+T combine(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    using Unsigned = std::make_unsigned_t<T>;
+    if constexpr (op == gpu::ReduceOp::sum) return static_cast<T>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
+    if constexpr (op == gpu::ReduceOp::prod) return static_cast<T>(static_cast<Unsigned>(a) * static_cast<Unsigned>(b));
+    if constexpr (op == gpu::ReduceOp::max) return std::max(a, b);
+    return std::min(a, b);
+  } else {
+    return op == gpu::ReduceOp::sum ? a + b : a * b;
+  }
+}
+
+template <gpu::ReduceOp op, class T>
+void reduce(const SummationTree& tree, const std::byte* const* contributions, std::size_t elements, std::byte* result) {
+  constexpr std::size_t block_elements = block_bytes / sizeof(T);
+  const auto ranks = static_cast<std::size_t>(tree.ranks());
+  if (ranks == 1) {
+    std::memcpy(result, contributions[0], elements * sizeof(T));
+    return;
+  }
+  const bool aligned = reinterpret_cast<std::uintptr_t>(result) % alignof(T) == 0;
+  std::vector<T> places(static_cast<std::size_t>(tree.places()) * block_elements);
+  for (std::size_t first = 0; first < elements; first += block_elements) {
+    const std::size_t block = std::min(block_elements, elements - first);
+    const auto place_of = [&](const SummationTree::Addition& addition) {
+      return places.data() + static_cast<std::size_t>(addition.place) * block_elements;
+    };
+    const auto operand = [&](int which) -> const T* {
+      const auto index = static_cast<std::size_t>(which);
+      if (index < ranks) return reinterpret_cast<const T*>(contributions[index]) + first;
+      return place_of(tree.additions()[index - ranks]);
+    };
+    for (const SummationTree::Addition& addition : tree.additions()) {
+      const T* left = operand(addition.left);
+      const T* right = operand(addition.right);
+      const bool to_result = aligned && &addition == &tree.additions().back();
+      T* sum = to_result ? reinterpret_cast<T*>(result) + first : place_of(addition);
+      for (std::size_t i = 0; i < block; ++i) sum[i] = combine<op>(left[i], right[i]);
+    }
+    if (!aligned) {
+      std::memcpy(result + first * sizeof(T), place_of(tree.additions().back()), block * sizeof(T));
+    }
+  }
+}
+
+template <class T>
+void reduce(const SummationTree& tree, gpu::ReduceOp op, const std::byte* const* contributions, std::size_t elements,
+            std::byte* result) {
+  switch (op) {
+    case gpu::ReduceOp::sum:
+      return reduce<gpu::ReduceOp::sum, T>(tree, contributions, elements, result);
+    case gpu::ReduceOp::prod:
+      return reduce<gpu::ReduceOp::prod, T>(tree, contributions, elements, result);
+    case gpu::ReduceOp::max:
+      if constexpr (std::is_integral_v<T>) reduce<gpu::ReduceOp::max, T>(tree, contributions, elements, result);
+      return;
+    case gpu::ReduceOp::min:
+      if constexpr (std::is_integral_v<T>) reduce<gpu::ReduceOp::min, T>(tree, contributions, elements, result);
+      return;
+  }
+}
+
+}  // namespace
+
+bool reduces_by_tree(gpu::DataType type, gpu::ReduceOp op) {
+  switch (type) {
+    case gpu::DataType::int32:
+    case gpu::DataType::uint32:
+    case gpu::DataType::int64:
+    case gpu::DataType::uint64:
+      return true;
+    case gpu::DataType::float32:
+    case gpu::DataType::float64:
+      return op == gpu::ReduceOp::sum || op == gpu::ReduceOp::prod;
+    case gpu::DataType::float16:
+    case gpu::DataType::bfloat16:
+    case gpu::DataType::byte:
+      break;
+  }
+  return false;
+}
+
+void reduce_by_tree(const SummationTree& tree, gpu::DataType type, gpu::ReduceOp op,
+                    const std::byte* const* contributions, std::size_t elements, std::byte* result) {
+  switch (type) {
+    case gpu::DataType::int32:
+      return reduce<std::int32_t>(tree, op, contributions, elements, result);
+    case gpu::DataType::uint32:
+      return reduce<std::uint32_t>(tree, op, contributions, elements, result);
+    case gpu::DataType::int64:
+      return reduce<std::int64_t>(tree, op, contributions, elements, result);
+    case gpu::DataType::uint64:
+      return reduce<std::uint64_t>(tree, op, contributions, elements, result);
+    case gpu::DataType::float32:
+      return reduce<float>(tree, op, contributions, elements, result);
+    case gpu::DataType::float64:
+      return reduce<double>(tree, op, contributions, elements, result);
+    case gpu::DataType::float16:
+    case gpu::DataType::bfloat16:
+    case gpu::DataType::byte:
+      return;
+  }
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,22 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "gpu/data_type.hpp"
+#include "pmpi/algorithm/shared_memory/summation_tree.hpp"
+
+namespace airamp::pmpi {
+
+/// Whether reduce_by_tree knows a reduction. Maxima and minima of floating-point numbers it does not: which of two
+/// zeros or NaNs stays is for the MPI library to say.
+bool reduces_by_tree(gpu::DataType type, gpu::ReduceOp op);
+
+/// Reduces the ranks' contributions in the order of a tree, each addition rounded by itself, in the floating-point
+/// environment of the caller, as an MPI library would. Integers wrap. `contributions`: of each rank, `elements`
+/// elements, aligned to them. `result`: of any alignment; may be one of the contributions.
+/// Thread-safe.
+void reduce_by_tree(const SummationTree& tree, gpu::DataType type, gpu::ReduceOp op,
+                    const std::byte* const* contributions, std::size_t elements, std::byte* result);
+
+}  // namespace airamp::pmpi

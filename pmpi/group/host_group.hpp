@@ -1,0 +1,55 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "gpu/location.hpp"
+#include "pmpi/group/host_meeting.hpp"
+#include "pmpi/group/shared_segment.hpp"
+#include "pmpi/mpi/mpi.hpp"
+
+namespace airamp::pmpi {
+
+/// The ranks of a communicator, all on one host, with memory that they share for the data of their collectives. Used by
+/// one thread at a time, as MPI demands of the collectives of one communicator.
+class HostGroup {
+ public:
+  /// Collective over `comm`. `group` stays empty, and `why` says why, unless all ranks could. Returns an MPI error
+  /// code. Throws std::bad_alloc.
+  static int create(MPI_Comm comm, int rank, int size, const gpu::Location& location, std::unique_ptr<HostGroup>& group,
+                    std::string& why);
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  /// Where the ranks agree, and wait for each other.
+  HostMeeting& meeting() { return meeting_; }
+
+  /// So much of a vector goes through the memory at once; a multiple of 4096.
+  std::size_t chunk_bytes() const { return chunk_bytes_; }
+
+  /// A rank's contribution to a chunk, of two that take turns.
+  std::byte* contribution(int rank, std::size_t turn) const {
+    return segment_.data() +
+           (turn % 2 * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank)) * chunk_bytes_;
+  }
+
+  /// The result of a chunk, of two that take turns.
+  std::byte* result(std::size_t turn) const {
+    return segment_.data() + (2 * static_cast<std::size_t>(size_) + turn % 2) * chunk_bytes_;
+  }
+
+ private:
+  HostGroup(int rank, int size);
+  int open(MPI_Comm comm, bool& opened);
+
+  int rank_;
+  int size_;
+  std::size_t chunk_bytes_;
+  HostMeeting meeting_;
+  SharedSegment segment_;
+};
+
+}  // namespace airamp::pmpi

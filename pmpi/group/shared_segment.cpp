@@ -1,0 +1,98 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/group/shared_segment.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+
+#include "config/quiet_write.hpp"
+#include "pmpi/mpi/native.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+using Name = std::array<char, 64>;
+
+/// What lies before the data: the token of the rank that made the segment.
+constexpr std::size_t header_bytes = 64;
+
+/// The name of a new shared-memory object of ours, and its descriptor; empty and -1 if it cannot be made.
+int create(Name& name, std::size_t bytes) {
+  static std::atomic<unsigned> serial{0};
+  constexpr int most_attempts = 100;  // a process of the same number that was killed may have left some behind
+  int descriptor = -1;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    std::snprintf(name.data(), name.size(), "/airamp-%u-%d-%u", static_cast<unsigned>(getuid()),
+                  static_cast<int>(getpid()), serial.fetch_add(1));
+    descriptor = shm_open(name.data(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (descriptor >= 0 || errno != EEXIST) break;
+  }
+  const config::WriteSignalsBlocked blocked;
+  // allocated now: memory that is not there would kill whoever writes to it
+  if (descriptor >= 0 && posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)) != 0) {
+    ::close(descriptor);
+    shm_unlink(name.data());
+    descriptor = -1;
+  }
+  if (descriptor < 0) name.fill(0);
+  return descriptor;
+}
+
+std::atomic<std::uint64_t>& token_in(std::byte* data) {
+  return *reinterpret_cast<std::atomic<std::uint64_t>*>(data - header_bytes);
+}
+
+}  // namespace
+
+int SharedSegment::open(MPI_Comm comm, int rank, std::size_t bytes, const std::function<bool()>& prepare,
+                        bool& opened) {
+  // random enough to tell this object from one of the same name on another host
+  struct Invitation {
+    Name name;
+    std::uint64_t token;
+  } invitation{};
+  const std::size_t all_bytes = header_bytes + bytes;
+  if (rank == 0) {
+    descriptor_ = create(invitation.name, all_bytes);
+    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+    invitation.token = (static_cast<std::uint64_t>(now) * 0x9e3779b97f4a7c15U) ^ static_cast<unsigned>(getpid());
+    map(all_bytes);
+    if (data_ != nullptr) token_in(data_).store(invitation.token);
+  }
+  const int error = native().MPI_Bcast(&invitation, sizeof invitation, MPI_BYTE, 0, comm);
+  if (error == MPI_SUCCESS && rank != 0 && invitation.name[0] != '\0') {
+    descriptor_ = shm_open(invitation.name.data(), O_RDWR | O_CLOEXEC, 0);
+    map(all_bytes);
+    if (data_ != nullptr && token_in(data_).load() != invitation.token) close();  // of another host's ranks
+  }
+  int least = data_ != nullptr && prepare() ? 1 : 0;
+  const int agreed = native().MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
+  if (rank == 0 && invitation.name[0] != '\0') shm_unlink(invitation.name.data());  // lives on in those who have it
+  opened = error == MPI_SUCCESS && agreed == MPI_SUCCESS && least == 1;
+  if (!opened) close();
+  return error != MPI_SUCCESS ? error : agreed;
+}
+
+void SharedSegment::map(std::size_t bytes) noexcept {
+  if (descriptor_ < 0) return;
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
+  if (memory == MAP_FAILED) return;
+  data_ = static_cast<std::byte*>(memory) + header_bytes;
+  mapped_bytes_ = bytes;
+}
+
+void SharedSegment::close() noexcept {
+  if (data_ != nullptr) munmap(data_ - header_bytes, mapped_bytes_);
+  if (descriptor_ >= 0) ::close(descriptor_);
+  data_ = nullptr;
+  descriptor_ = -1;
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,41 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "pmpi/mpi/mpi.hpp"
+
+namespace airamp::pmpi {
+
+/// Memory that the ranks of a communicator share, if all of them are on one host. Zero at first; gone with the last
+/// rank that has it, whatever ends that rank.
+class SharedSegment {
+ public:
+  SharedSegment() = default;
+  ~SharedSegment() { close(); }
+  SharedSegment(const SharedSegment&) = delete;
+  SharedSegment& operator=(const SharedSegment&) = delete;
+
+  /// Collective over `comm`. `prepare` runs on each rank that has the memory, and says whether that rank has what else
+  /// it needs. `opened`: on all ranks. Returns an MPI error code.
+  int open(MPI_Comm comm, int rank, std::size_t bytes, const std::function<bool()>& prepare, bool& opened);
+
+  /// Local.
+  void close() noexcept;
+
+  /// Aligned to cache lines; nullptr if it is not open.
+  std::byte* data() const noexcept { return data_; }
+
+  /// Of the file behind it, for locks.
+  int descriptor() const noexcept { return descriptor_; }
+
+ private:
+  void map(std::size_t bytes) noexcept;
+
+  std::byte* data_ = nullptr;
+  std::size_t mapped_bytes_ = 0;
+  int descriptor_ = -1;
+};
+
+}  // namespace airamp::pmpi

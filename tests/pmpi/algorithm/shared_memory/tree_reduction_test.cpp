@@ -1,0 +1,93 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+namespace airamp::pmpi {
+namespace {
+
+SummationTree pairs_of_four() {
+  return *SummationTree::from_joint_sizes(4, {1, 2, 4, 4, 2, 1, 4, 4, 4, 4, 1, 2, 4, 4, 2, 1});
+}
+
+template <class T>
+std::vector<T> reduce(const SummationTree& tree, gpu::DataType type, gpu::ReduceOp op,
+                      const std::vector<std::vector<T>>& contributions) {
+  std::vector<const std::byte*> pointers;
+  for (const std::vector<T>& one : contributions) pointers.push_back(reinterpret_cast<const std::byte*>(one.data()));
+  std::vector<T> result(contributions.front().size());
+  reduce_by_tree(tree, type, op, pointers.data(), result.size(), reinterpret_cast<std::byte*>(result.data()));
+  return result;
+}
+
+// 2^53 + 1 rounds to 2^53: added one at a time, ones are lost, and in pairs they are not.
+TEST(TreeReduction, AddsInTheOrderOfTheTree) {
+  const std::vector<std::vector<double>> contributions = {{0x1p53}, {1}, {1}, {1}};
+  EXPECT_EQ(reduce(SummationTree::chain(4), gpu::DataType::float64, gpu::ReduceOp::sum, contributions),
+            std::vector<double>{0x1p53});
+  EXPECT_EQ(reduce(pairs_of_four(), gpu::DataType::float64, gpu::ReduceOp::sum, contributions),
+            std::vector<double>{0x1p53 + 2});
+}
+
+TEST(TreeReduction, OfEveryLength) {
+  for (const std::size_t elements : {1U, 255U, 256U, 257U, 511U, 512U, 513U, 5000U}) {
+    std::vector<std::vector<float>> contributions;
+    std::vector<float> expected(elements);
+    for (std::size_t rank = 0; rank < 4; ++rank) {
+      contributions.emplace_back(elements);
+      for (std::size_t i = 0; i < elements; ++i) {
+        contributions[rank][i] = static_cast<float>(rank * 1000 + i);
+        expected[i] += static_cast<float>(rank * 1000 + i);  // whole numbers that binary32 holds
+      }
+    }
+    EXPECT_EQ(reduce(pairs_of_four(), gpu::DataType::float32, gpu::ReduceOp::sum, contributions), expected) << elements;
+  }
+}
+
+TEST(TreeReduction, OfIntegersWraps) {
+  constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
+  const SummationTree tree = SummationTree::chain(3);
+  EXPECT_EQ(reduce<std::int32_t>(tree, gpu::DataType::int32, gpu::ReduceOp::sum, {{most}, {1}, {5}}),
+            std::vector<std::int32_t>{std::numeric_limits<std::int32_t>::min() + 5});
+  EXPECT_EQ(reduce<std::uint64_t>(tree, gpu::DataType::uint64, gpu::ReduceOp::prod, {{1ULL << 63U}, {3}, {1}}),
+            std::vector<std::uint64_t>{1ULL << 63U});
+  EXPECT_EQ(reduce<std::int32_t>(tree, gpu::DataType::int32, gpu::ReduceOp::max, {{-7}, {-3}, {-5}}),
+            std::vector<std::int32_t>{-3});
+  EXPECT_EQ(reduce<std::uint64_t>(tree, gpu::DataType::uint64, gpu::ReduceOp::min, {{1ULL << 63U}, {3}, {1}}),
+            std::vector<std::uint64_t>{1});
+}
+
+TEST(TreeReduction, OfOneRankIsItsContribution) {
+  EXPECT_EQ(reduce<double>(SummationTree::chain(1), gpu::DataType::float64, gpu::ReduceOp::prod, {{-0.0, 3}}),
+            (std::vector<double>{-0.0, 3}));
+}
+
+TEST(TreeReduction, ResultsMayLieAnywhere) {
+  const std::vector<double> one = {1, 2, 3};
+  std::vector<std::byte> memory(3 * sizeof(double) + 1);
+  const auto* contribution = reinterpret_cast<const std::byte*>(one.data());
+  const std::byte* contributions[] = {contribution, contribution};
+  reduce_by_tree(SummationTree::chain(2), gpu::DataType::float64, gpu::ReduceOp::sum, contributions, 3,
+                 memory.data() + 1);
+  std::vector<double> result(3);
+  std::memcpy(result.data(), memory.data() + 1, 3 * sizeof(double));
+  EXPECT_EQ(result, (std::vector<double>{2, 4, 6}));
+}
+
+// Which of two NaNs or zeros stays is for the MPI library to say.
+TEST(TreeReduction, KnowsWhatDependsOnTheLibrary) {
+  EXPECT_TRUE(reduces_by_tree(gpu::DataType::float64, gpu::ReduceOp::prod));
+  EXPECT_FALSE(reduces_by_tree(gpu::DataType::float64, gpu::ReduceOp::max));
+  EXPECT_FALSE(reduces_by_tree(gpu::DataType::float32, gpu::ReduceOp::min));
+  EXPECT_TRUE(reduces_by_tree(gpu::DataType::int64, gpu::ReduceOp::max));
+  EXPECT_FALSE(reduces_by_tree(gpu::DataType::float16, gpu::ReduceOp::sum));
+  EXPECT_FALSE(reduces_by_tree(gpu::DataType::byte, gpu::ReduceOp::sum));
+}
+
+}  // namespace
+}  // namespace airamp::pmpi
