@@ -11,6 +11,7 @@ namespace airamp::pmpi {
 
 class BufferBound;
 class PiggybackedAgreement;
+class StagedExchange;
 
 /// An agreed algorithm for one signature with everything that it needs already held: scratch, requests.
 class Algorithm {
@@ -50,6 +51,9 @@ class Algorithm {
 
   /// This object, if it can ask the ranks along with its data; else nullptr.
   virtual PiggybackedAgreement* piggybacked_agreement() { return nullptr; }
+
+  /// This object, if an agreement of the ranks can be its exchange; else nullptr.
+  virtual StagedExchange* staged_exchange() { return nullptr; }
 };
 
 }  // namespace airamp::pmpi

@@ -21,9 +21,6 @@ bool lossy_allowed(gpu::ElementType element) {
   return false;
 }
 
-/// Below this the agreement before each call costs more than shared memory saves.
-constexpr std::uint64_t smallest_in_shared_memory = 4096;
-
 /// A type of unknown content, or one that nothing can be done with.
 View refused(std::string_view element, std::string_view why) { return {.element_name = element, .why = why}; }
 
@@ -111,7 +108,7 @@ void heed_alignment(View& view, const CollectiveCall& call) {
 }
 
 bool may_use_shared_memory(Kind kind, std::uint64_t bytes) {
-  return job().settings.enable_shared_memory && kind == Kind::allreduce && bytes >= smallest_in_shared_memory;
+  return job().settings.enable_shared_memory && kind == Kind::allreduce && bytes > 0;
 }
 
 std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op) {

@@ -305,13 +305,14 @@ int run(const CollectiveCall& call, CommunicatorState& state, GhostWatch& ghosts
   const bool on_device = on_gpu(location.memory);
   if (!on_device) learn(state);  // prepare_next asks PoLA
   const bool wanted = job().wanted.load(std::memory_order_relaxed);
-  if (expected) {
-    if (const ReadyPlan plan = ready_plan(state, calls); plan.signature != nullptr && calls.asking.open()) {
-      bool agreed = false;
-      const int error = run_ready(call, state, calls, plan, wanted && consents(view, plan.view), agreed);
-      if (error != MPI_SUCCESS || agreed) return error;
-    }
+  const ReadyPlan plan = on_device ? ReadyPlan() : chosen_plan(state, calls);
+  const bool as_before = plan.signature != nullptr && wanted && consents(view, plan.view);
+  if (expected && can_ask_along(plan) && calls.asking.open()) {
+    bool agreed = false;
+    const int error = run_ready(call, state, calls, plan, as_before, agreed);
+    if (error != MPI_SUCCESS || agreed) return error;
   }
+  const bool staged = as_before && stage(call, plan);
   mark_stage(state, telemetry::Stage::agreement);
   Consent consent = Consent::none;
   GpuTurn turn(&state, on_device);
@@ -334,6 +335,12 @@ int run(const CollectiveCall& call, CommunicatorState& state, GhostWatch& ghosts
     if (const int error = try_operation(call, state, calls, view, location.gpu); error != MPI_SUCCESS) return error;
     view = view_of(call, bytes, location.memory, compress);
     if (const int error = agree(); error != MPI_SUCCESS) return error;
+  }
+  if (consent == Consent::all &&
+      staged) {  // as on all ranks: they find of the call what they agreed of the ones before
+    gate.useful();
+    finish_staged(call, state, plan);
+    return MPI_SUCCESS;
   }
   if (consent == Consent::all) {
     return run_eligible(call, state, calls, view, location.gpu, circumstances.recurs, known);

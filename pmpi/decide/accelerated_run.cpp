@@ -3,6 +3,7 @@
 
 #include "pmpi/algorithm/buffer_bound.hpp"
 #include "pmpi/algorithm/piggybacked_agreement.hpp"
+#include "pmpi/algorithm/staged_exchange.hpp"
 #include "pmpi/decide/acquire.hpp"
 #include "pmpi/decide/expected_call.hpp"
 #include "pmpi/job/job.hpp"
@@ -67,6 +68,24 @@ int run_asking(const CollectiveCall& call, CommunicatorState& state, SignatureSt
   ++signature.asked_along_calls;
   signature.bytes += call.bytes();
   return finish(call, state, signature, algorithm, watch);
+}
+
+bool stage(const CollectiveCall& call, const ReadyPlan& plan) {
+  StagedExchange* const exchange = plan.signature->algorithms[plan.candidate]->staged_exchange();
+  return exchange != nullptr && exchange->stage(call.data(plan.view));
+}
+
+void finish_staged(const CollectiveCall& call, CommunicatorState& state, const ReadyPlan& plan) {
+  SignatureState& signature = *plan.signature;
+  mark_path(state, signature.candidates[plan.candidate]);
+  mark_stage(state, telemetry::Stage::exchange);
+  const Stopwatch watch;
+  signature.algorithms[plan.candidate]->staged_exchange()->finish(call.data(plan.view));
+  signature.tuner.count_calls(1);
+  ++signature.calls;
+  signature.bytes += call.bytes();
+  signature.airamp_seconds.add(watch.seconds());
+  ++signature.accelerated_calls;
 }
 
 }  // namespace airamp::pmpi

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "pmpi/call/collective_call.hpp"
+#include "pmpi/decide/expected_call.hpp"
 #include "pmpi/state/communicator_state.hpp"
 
 namespace airamp::pmpi {
@@ -22,5 +23,11 @@ int run_accelerated(const CollectiveCall& call, CommunicatorState& state, Signat
 /// `agreed` is false on all and the call is still to be run.
 int run_asking(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view,
                std::size_t candidate, bool consent, bool& agreed);
+
+/// Lays out the data of a call for the others before the ranks agree on it, if the plan's algorithm can.
+bool stage(const CollectiveCall& call, const ReadyPlan& plan);
+
+/// The rest of a call that all ranks have staged and agreed on.
+void finish_staged(const CollectiveCall& call, CommunicatorState& state, const ReadyPlan& plan);
 
 }  // namespace airamp::pmpi

@@ -97,9 +97,12 @@ int agree_on_view(MPI_Comm comm, CommunicatorState& state, View& view, bool want
     const bool same_length =
         std::all_of(words.begin(), end, [&](auto word) { return length_in(word) == length_in(words[0]); });
     consent = consent_of(code_in(*smallest), code_in(*largest), same_length);
-    const HostMeeting::Words knowledge = meeting->details();
-    const bool same_knowledge = all_equal(knowledge.data(), knowledge.data() + state.size);
-    circumstances = {.recurs = std::all_of(words.begin(), end, recurs_in), .known = same_knowledge ? known : 0};
+    const auto same_knowledge = [&] {
+      const HostMeeting::Words knowledge = meeting->details();
+      return all_equal(knowledge.data(), knowledge.data() + state.size);
+    };
+    circumstances = {.recurs = std::all_of(words.begin(), end, recurs_in),
+                     .known = known != 0 && same_knowledge() ? known : 0};
     managed = std::any_of(words.begin(), end, managed_in);
     lost = std::any_of(words.begin(), end, lost_in);
   } else {

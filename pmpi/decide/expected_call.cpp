@@ -54,8 +54,8 @@ void learn(CommunicatorState& state) {
   if (lesson.progress == PatternLesson::Progress::learned && state.pola.state() != lesson.before) note_change(state);
 }
 
-ReadyPlan ready_plan(CommunicatorState& state, const GatedCalls& calls) {
-  if (!job().settings.pola_ask_along || !calls.agreed || calls.agreed->memory != Memory::host) return {};
+ReadyPlan chosen_plan(CommunicatorState& state, const GatedCalls& calls) {
+  if (!calls.agreed || calls.agreed->memory != Memory::host) return {};
   const auto found = state.signatures.find(*calls.agreed);
   if (found == state.signatures.end()) return {};
   SignatureState& signature = found->second;
@@ -65,12 +65,16 @@ ReadyPlan ready_plan(CommunicatorState& state, const GatedCalls& calls) {
                                  tuner.choice() != tuner::SignatureTuner::native_choice);
   if (signature.failure != MPI_SUCCESS || signature.outdated || !signature.acquired || !chosen) return {};
   const std::size_t candidate = forced ? 0 : static_cast<std::size_t>(tuner.choice());
-  Algorithm* algorithm = signature.algorithms[candidate].get();
-  if (algorithm == nullptr || algorithm->piggybacked_agreement() == nullptr) return {};
+  if (signature.algorithms[candidate] == nullptr) return {};
   const SignatureKey& key = *calls.agreed;
   return {.signature = &signature,
           .candidate = candidate,
           .view = {.lossy = key.lossy, .lossless = key.lossless, .type = key.type, .op = key.op, .memory = key.memory}};
+}
+
+bool can_ask_along(const ReadyPlan& plan) {
+  return plan.signature != nullptr && job().settings.pola_ask_along &&
+         plan.signature->algorithms[plan.candidate]->piggybacked_agreement() != nullptr;
 }
 
 bool consents(const View& own, const View& agreed) {

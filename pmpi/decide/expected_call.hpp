@@ -24,16 +24,19 @@ void look_at_pattern(CommunicatorState& state) noexcept;
 /// Likewise, and takes note of what has changed by that. Throws std::bad_alloc.
 void learn(CommunicatorState& state);
 
-/// A plan that an expected call can take without an agreement before it.
+/// A plan that calls of one gate have taken before.
 struct ReadyPlan {
   SignatureState* signature = nullptr;  ///< none: there is no such plan
   std::size_t candidate = 0;
   View view;  ///< what the ranks agreed that the calls are
 };
 
-/// The plan of calls that the ranks have agreed on before, if their algorithm can ask for consent as it goes. The same
-/// on all ranks.
-ReadyPlan ready_plan(CommunicatorState& state, const GatedCalls& calls);
+/// The plan of calls on host buffers that the ranks have agreed on before, if they have chosen an algorithm for them.
+/// The same on all ranks.
+ReadyPlan chosen_plan(CommunicatorState& state, const GatedCalls& calls);
+
+/// Whether an expected call can take a plan without an agreement before it. The same on all ranks.
+bool can_ask_along(const ReadyPlan& plan);
 
 /// Whether this rank finds of a call what the ranks have agreed of the calls before it.
 bool consents(const View& own, const View& agreed);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "pmpi/algorithm/staged_exchange.hpp"
 #include "pmpi/decide/agreement.hpp"
 #include "pmpi/decide/trial.hpp"
 #include "pmpi/mpi/agree.hpp"
@@ -27,6 +28,8 @@ std::size_t repetitions(const View& view, std::uint64_t bytes) {
 int time_algorithm(const CollectiveCall& call, CommunicatorState& state, Algorithm& algorithm, const View& view,
                    const CollectiveData& data, double& seconds) {
   const Stopwatch watch;
+  StagedExchange* const exchange = algorithm.staged_exchange();
+  const bool staged = exchange != nullptr && exchange->stage(data);
   Consent consent = Consent::none;
   Circumstances circumstances;
   View seen = view;
@@ -35,7 +38,12 @@ int time_algorithm(const CollectiveCall& call, CommunicatorState& state, Algorit
     return error;
   }
   if (consent == Consent::lost) return MPI_ERR_OTHER;
-  const int error = algorithm.execute(data);
+  int error = MPI_SUCCESS;
+  if (staged) {
+    exchange->finish(data);
+  } else {
+    error = algorithm.execute(data);
+  }
   seconds = algorithm.why_called_off().empty() ? watch.seconds() : not_run;
   return error;
 }

@@ -49,6 +49,9 @@ class HostMeeting {
   /// The second words of the last meeting, which took place.
   Words details() const noexcept;
 
+  /// How many meetings there have been; the same on all ranks between two of them.
+  std::uint64_t meetings() const noexcept { return meetings_; }
+
   /// Whether the last meeting did not take place because a rank is gone. The same on all other ranks.
   bool has_failed() const noexcept { return failed_; }
 

@@ -17,8 +17,8 @@
 namespace airamp::pmpi {
 namespace {
 
-/// Vectors up to this are reduced by every rank for itself, which saves a meeting.
-constexpr std::size_t most_reduced_by_all = 4096;
+/// Vectors up to this are staged: every rank reduces all of them for itself, which saves meetings.
+constexpr std::size_t most_staged = 4096;
 
 /// The parts of a chunk that ranks reduce begin on cache lines of their own.
 constexpr std::size_t cache_line = 64;
@@ -93,18 +93,48 @@ int SharedMemoryAllreduce::find_order(std::size_t elements, const SummationTree*
   return MPI_SUCCESS;
 }
 
+const SummationTree* SharedMemoryAllreduce::known_order(std::size_t elements) const {
+  if (!is_real(type_)) return &chain_;
+  const auto found = orders_.find(elements);
+  return found != orders_.end() && found->second ? &*found->second : nullptr;
+}
+
 bool SharedMemoryAllreduce::meet() {
   group_.meeting().meet(0);
   return !group_.meeting().has_failed();
 }
 
+// A rank has two places for its contribution. What it lays out for the next meeting lies where nobody reads any more:
+// all have come to the last meeting since they read what was laid out for the one before it.
+
+bool SharedMemoryAllreduce::stage(const CollectiveData& data) {
+  const std::size_t bytes = data.elements * gpu::size_of(type_);
+  if (bytes > most_staged || known_order(data.elements) == nullptr) return false;
+  std::memcpy(group_.contribution(group_.rank(), group_.meeting().meetings() + 1), data.input, bytes);
+  return true;
+}
+
+void SharedMemoryAllreduce::finish(const CollectiveData& data) {
+  const std::size_t turn = group_.meeting().meetings();
+  for (int rank = 0; rank < group_.size(); ++rank) {
+    contributions_[static_cast<std::size_t>(rank)] = group_.contribution(rank, turn);
+  }
+  reduce_by_tree(*known_order(data.elements), type_, op_, contributions_.data(), data.elements,
+                 static_cast<std::byte*>(data.output));
+}
+
 /// False if a rank is gone.
-///
-/// There are two places for each rank's contribution, and two for results. Between two meetings a rank reduces a chunk,
-/// reads the result of the one before it and writes its contribution to the one behind it: what it writes to was read
-/// before the last meeting, and what it reads was written before it. A call begins with an agreement, which is a
-/// meeting as well.
 bool SharedMemoryAllreduce::carry(const CollectiveData& data, const SummationTree& order) {
+  if (!stage(data)) return carry_in_chunks(data, order);
+  if (!meet()) return false;
+  finish(data);
+  return true;
+}
+
+/// There are two places for results as well. Between two meetings a rank reduces a chunk, reads the result of the one
+/// before it and writes its contribution to the one behind it: what it writes to was read before the last meeting, and
+/// what it reads was written before it. A call begins with an agreement, which is a meeting as well.
+bool SharedMemoryAllreduce::carry_in_chunks(const CollectiveData& data, const SummationTree& order) {
   const std::size_t bytes = data.elements * gpu::size_of(type_);
   const std::size_t chunk = group_.chunk_bytes();
   const std::size_t chunks = (bytes + chunk - 1) / chunk;
@@ -114,32 +144,28 @@ bool SharedMemoryAllreduce::carry(const CollectiveData& data, const SummationTre
   const auto own_part = [&](std::size_t k) { return part_of(length_of(k), group_.rank(), group_.size()); };
   // nobody else reads what this rank reduces itself, if it can be read where it is
   const bool aligned = reinterpret_cast<std::uintptr_t>(input) % gpu::size_of(type_) == 0;
-  const bool all_by_all = bytes <= most_reduced_by_all;
   const auto contribute = [&](std::size_t k) {
     std::byte* to = group_.contribution(group_.rank(), k);
     const std::byte* from = input + k * chunk;
-    const Part kept = aligned && !all_by_all ? own_part(k) : Part{.begin = 0, .bytes = 0};
+    const Part kept = aligned ? own_part(k) : Part{.begin = 0, .bytes = 0};
     const std::size_t behind = kept.begin + kept.bytes;
     std::memcpy(to, from, kept.begin);
     std::memcpy(to + behind, from + behind, length_of(k) - behind);
   };
-  const auto reduce = [&](std::size_t k, const Part& part, std::byte* result) {
+  const auto reduce = [&](std::size_t k) {
+    const Part part = own_part(k);
     for (int rank = 0; rank < group_.size(); ++rank) {
       contributions_[static_cast<std::size_t>(rank)] = group_.contribution(rank, k) + part.begin;
     }
     if (aligned) contributions_[static_cast<std::size_t>(group_.rank())] = input + k * chunk + part.begin;
-    reduce_by_tree(order, type_, op_, contributions_.data(), part.bytes / gpu::size_of(type_), result);
+    reduce_by_tree(order, type_, op_, contributions_.data(), part.bytes / gpu::size_of(type_),
+                   group_.result(k) + part.begin);
   };
+  const auto read_result = [&](std::size_t k) { std::memcpy(output + k * chunk, group_.result(k), length_of(k)); };
   contribute(0);
   if (!meet()) return false;
-  if (all_by_all) {
-    reduce(0, {.begin = 0, .bytes = bytes}, output);
-    return true;
-  }
-  const auto read_result = [&](std::size_t k) { std::memcpy(output + k * chunk, group_.result(k), length_of(k)); };
   for (std::size_t k = 0; k < chunks; ++k) {
-    const Part part = own_part(k);
-    reduce(k, part, group_.result(k) + part.begin);
+    reduce(k);
     if (k > 0) read_result(k - 1);
     if (k + 1 < chunks) contribute(k + 1);
     if (!meet()) return false;

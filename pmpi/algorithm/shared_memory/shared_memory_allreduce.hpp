@@ -8,6 +8,7 @@
 
 #include "pmpi/algorithm/algorithm.hpp"
 #include "pmpi/algorithm/shared_memory/summation_tree.hpp"
+#include "pmpi/algorithm/staged_exchange.hpp"
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/group/host_group.hpp"
 
@@ -15,10 +16,11 @@ namespace airamp::pmpi {
 
 /// Allreduce of numbers in host memory among the ranks of one host, through memory that they share. The vector goes in
 /// chunks: every rank writes its own contribution, reduces its part of all contributions, and reads the result of all.
+/// Short vectors are written before the ranks agree on the call, and reduced by every rank for itself.
 ///
 /// Floating-point numbers are added in the order in which the MPI library itself adds vectors of that length, which it
 /// is asked for when the length is first seen: results are the MPI library's own, to the last bit.
-class SharedMemoryAllreduce final : public Algorithm {
+class SharedMemoryAllreduce final : public Algorithm, public StagedExchange {
  public:
   /// For a reduction that reduce_by_tree knows. `comm`: the application's.
   SharedMemoryAllreduce(HostGroup& group, MPI_Comm comm, const View& view);
@@ -30,9 +32,15 @@ class SharedMemoryAllreduce final : public Algorithm {
   int prepare_trial(const CollectiveData& data, bool& ready) override;
   bool promises_native_bits() const override { return true; }
 
+  StagedExchange* staged_exchange() override { return this; }
+  bool stage(const CollectiveData& data) override;
+  void finish(const CollectiveData& data) override;
+
  private:
   int find_order(std::size_t elements, const SummationTree*& order);
+  const SummationTree* known_order(std::size_t elements) const;
   bool carry(const CollectiveData& data, const SummationTree& order);
+  bool carry_in_chunks(const CollectiveData& data, const SummationTree& order);
   bool meet();
 
   HostGroup& group_;

@@ -35,11 +35,12 @@ void reduce(const SummationTree& tree, const std::byte* const* contributions, st
     return;
   }
   const bool aligned = reinterpret_cast<std::uintptr_t>(result) % alignof(T) == 0;
-  std::vector<T> places(static_cast<std::size_t>(tree.places()) * block_elements);
+  const std::size_t place_elements = std::min(elements, block_elements);
+  std::vector<T> places(static_cast<std::size_t>(tree.places()) * place_elements);
   for (std::size_t first = 0; first < elements; first += block_elements) {
     const std::size_t block = std::min(block_elements, elements - first);
     const auto place_of = [&](const SummationTree::Addition& addition) {
-      return places.data() + static_cast<std::size_t>(addition.place) * block_elements;
+      return places.data() + static_cast<std::size_t>(addition.place) * place_elements;
     };
     const auto operand = [&](int which) -> const T* {
       const auto index = static_cast<std::size_t>(which);

@@ -1,0 +1,25 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/call/collective_data.hpp"
+
+namespace airamp::pmpi {
+
+/// The ability of an algorithm to lay a rank's data out for the others before the ranks agree on the call: the
+/// agreement is then the exchange, and no further meeting is needed.
+class StagedExchange {
+ public:
+  StagedExchange() = default;
+  virtual ~StagedExchange() = default;
+  StagedExchange(const StagedExchange&) = delete;
+  StagedExchange& operator=(const StagedExchange&) = delete;
+
+  /// Local, right before an agreement of the ranks: lays out the data of a call. False if calls of this length want
+  /// `execute`; the same on all ranks whose calls are alike. If the ranks do not agree, nobody has looked at the data.
+  virtual bool stage(const CollectiveData& data) = 0;
+
+  /// After all ranks have staged a call and agreed on it. Local; cannot fail.
+  virtual void finish(const CollectiveData& data) = 0;
+};
+
+}  // namespace airamp::pmpi
