@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/algorithm/acquisition.hpp"
 
+#include <atomic>
 #include <new>
 #include <numeric>
 #include <utility>
@@ -10,13 +11,26 @@
 #include "pmpi/device/device_row_codec.hpp"
 #include "pmpi/device/host_row_codec.hpp"
 #include "pmpi/group/shared_scratch.hpp"
+#include "pmpi/job/job.hpp"
 #include "pmpi/mpi/agree.hpp"
+#include "pmpi/mpi/native.hpp"
 
 namespace airamp::pmpi {
 
+int agree_on_order_of_release(const Acquisition& acquisition) {
+  std::uint64_t& order = acquisition.resources.order_of_release;
+  if (order != 0) return MPI_SUCCESS;
+  static std::atomic<std::uint64_t> drawn{0};
+  // a number of this rank of MPI_COMM_WORLD, and of no other
+  if (acquisition.rank == 0) order = (static_cast<std::uint64_t>(job().rank) << 32U) + drawn.fetch_add(1) + 1;
+  return native().MPI_Bcast(&order, 1, MPI_UINT64_T, 0, acquisition.comm);
+}
+
 int create_private_communicator(const Acquisition& acquisition) {
   PrivateCommunicator& communicator = acquisition.resources.private_communicator;
-  return communicator.exists() ? MPI_SUCCESS : communicator.create(acquisition.comm, acquisition.rank);
+  if (communicator.exists()) return MPI_SUCCESS;
+  if (const int error = agree_on_order_of_release(acquisition); error != MPI_SUCCESS) return error;
+  return communicator.create(acquisition.comm, acquisition.rank);
 }
 
 int acquire_tag(const Acquisition& acquisition) {

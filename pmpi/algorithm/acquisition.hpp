@@ -48,6 +48,9 @@ inline constexpr bool may_be_revoked = true;
 inline constexpr bool may_be_revoked = false;
 #endif
 
+/// Before the first communicator of ours is made for the application's. Collective; returns an MPI error code.
+int agree_on_order_of_release(const Acquisition& acquisition);
+
 /// Collective. Returns an MPI error code.
 int create_private_communicator(const Acquisition& acquisition);
 

@@ -162,7 +162,9 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition, TwoLevelGroup& g
 
 Acquired acquire(const Acquisition& acquisition) {
   MadeOnce<std::unique_ptr<TwoLevelGroup>>& two_level = acquisition.resources.two_level;
-  int error = make_once(acquisition, two_level, TwoLevelGroup::create, "has no two levels");
+  int error = agree_on_order_of_release(acquisition);
+  if (error != MPI_SUCCESS) return {.error = error};
+  error = make_once(acquisition, two_level, TwoLevelGroup::create, "has no two levels");
   if (error != MPI_SUCCESS) return {.error = error};
   if (two_level.made == nullptr) {
     // on one host peer memory has said more

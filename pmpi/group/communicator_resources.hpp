@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -26,6 +27,10 @@ struct MadeOnce {
 
 /// What the algorithms on one communicator share; they refer to it, and so end before it.
 struct CommunicatorResources {
+  /// Where there are communicators of ours: a number that all ranks share and that no other has. Freeing them is
+  /// collective, so that ranks that free several do so in the order of these.
+  std::uint64_t order_of_release = 0;
+
   PrivateCommunicator private_communicator;  ///< empty where all messages of the job share a communicator
   std::weak_ptr<WireScratch> scratch;        ///< where communicators do not share theirs
   MadeOnce<std::shared_ptr<PeerGroup>> peers;

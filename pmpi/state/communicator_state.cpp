@@ -237,6 +237,7 @@ void release_communicator_states() {
   std::sort(collective.begin(), collective.end(),
             [](const auto* a, const auto* b) { return a->resources.ccl.made->id() < b->resources.ccl.made->id(); });
   for (CommunicatorState* state : collective) state->release_resources();
+  live.sort([](const auto& a, const auto& b) { return a->resources.order_of_release < b->resources.order_of_release; });
   for (auto& state : live) state->release_resources();
   native().Comm_free_keyval(&keyval);
 }
