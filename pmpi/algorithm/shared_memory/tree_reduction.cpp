@@ -82,10 +82,10 @@ void reduce(const SummationTree& tree, gpu::ReduceOp op, const std::byte* const*
 bool reduces_by_tree(gpu::DataType type, gpu::ReduceOp op) {
   switch (type) {
     case gpu::DataType::int32:
-    case gpu::DataType::uint32:
     case gpu::DataType::int64:
-    case gpu::DataType::uint64:
       return true;
+    case gpu::DataType::uint32:
+    case gpu::DataType::uint64:
     case gpu::DataType::float32:
     case gpu::DataType::float64:
       return op == gpu::ReduceOp::sum || op == gpu::ReduceOp::prod;

@@ -8,8 +8,8 @@
 
 namespace airamp::pmpi {
 
-/// Whether reduce_by_tree knows a reduction. Maxima and minima of floating-point numbers it does not: which of two
-/// zeros or NaNs stays is for the MPI library to say.
+/// Whether reduce_by_tree knows a reduction. Not the maxima and minima of floating-point numbers: which of two zeros or
+/// NaNs stays is for the MPI library to say. Nor those of unsigned integers, which MPICH 4.0 compares as signed ones.
 bool reduces_by_tree(gpu::DataType type, gpu::ReduceOp op);
 
 /// Reduces the ranks' contributions in the order of a tree, each addition rounded by itself, in the floating-point
