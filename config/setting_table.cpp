@@ -37,9 +37,10 @@ const std::vector<Setting>& setting_table() {
                      "detect looks for device files."),
       choice_setting("gpu_aware_mpi", &Settings::gpu_aware_mpi,
                      "Whether the MPI library takes pointers to GPU memory; detect asks it."),
-      boolean_setting("enable_shared_memory", &Settings::enable_shared_memory,
-                      "Carries MPI_Allreduce of numbers in host memory through memory that the ranks of a host share, "
-                      "in the order in which the MPI library adds."),
+      boolean_setting(
+          "enable_shared_memory", &Settings::enable_shared_memory,
+          "Carries MPI_Allreduce of numbers and MPI_Allgather(v) in host memory through memory that the ranks "
+          "of a host share, with every bit of the MPI library's results."),
       boolean_setting("enable_ccl", &Settings::enable_ccl,
                       "Opts in to the GPUs' collective communication library (NCCL, RCCL), where the site has it, for "
                       "lossless collectives on GPU memory."),

@@ -67,6 +67,51 @@ void compare_all(MPI_Datatype type, std::mt19937_64& random, MPI_Comm communicat
   }
 }
 
+/// Blocks of every length, none at all among them, in place and not, and one that lies before the others.
+void gather(std::size_t longest, MPI_Comm communicator) {
+  const int rank = rank_in(communicator);
+  int ranks = 0;
+  MPI_Comm_size(communicator, &ranks);
+  std::vector<int> counts;
+  std::vector<int> places;
+  int next = 3;
+  for (int i = 0; i < ranks; ++i) {
+    counts.push_back(static_cast<int>(i == 1 ? 0 : longest - static_cast<std::size_t>(i) * (longest / 16)));
+    places.push_back(next);
+    next += counts.back() + 5;
+  }
+  std::swap(places.front(), places.back());
+  places.front() = next;
+  std::vector<char> own(longest);
+  for (std::size_t i = 0; i < longest; ++i) own[i] = static_cast<char>(rank * 31 + static_cast<int>(i % 97));
+  const auto size = static_cast<std::size_t>(next) + longest + 7;
+  for (const bool in_place : {false, true}) {
+    std::vector<char> native(size, 'x');
+    std::copy_n(own.begin(), counts[static_cast<std::size_t>(rank)],
+                native.begin() + places[static_cast<std::size_t>(rank)]);
+    std::vector<char> seen = native;
+    std::vector<char> equal_blocks(longest * static_cast<std::size_t>(ranks), 'y');
+    const auto run = [&](std::vector<char>& all) {
+      MPI_Allgatherv(in_place ? MPI_IN_PLACE : own.data(), counts[static_cast<std::size_t>(rank)], MPI_CHAR, all.data(),
+                     counts.data(), places.data(), MPI_CHAR, communicator);
+    };
+    MPI_Pcontrol(0);
+    run(native);
+    MPI_Pcontrol(1);
+    run(seen);
+    require(seen == native, "every byte of a native allgatherv, and nothing beside the blocks");
+    MPI_Allgather(own.data(), static_cast<int>(longest), MPI_CHAR, equal_blocks.data(), static_cast<int>(longest),
+                  MPI_CHAR, communicator);
+    for (int from = 0; from < ranks; ++from) {
+      for (std::size_t i = 0; i < longest; ++i) {
+        require(equal_blocks[static_cast<std::size_t>(from) * longest + i] ==
+                    static_cast<char>(from * 31 + static_cast<int>(i % 97)),
+                "every byte of an allgather");
+      }
+    }
+  }
+}
+
 /// A NaN or an infinity of one rank's is in everybody's result, and only there.
 void keep_poison(MPI_Comm communicator) {
   constexpr std::size_t count = 10000;
@@ -100,6 +145,9 @@ void run() {
     compare_all<std::int32_t>(MPI_INT32_T, random, communicator);
     compare_all<std::uint64_t>(MPI_UINT64_T, random, communicator);
     keep_poison(communicator);
+    for (const std::size_t longest : {1U, 16U, 4096U, 4097U, 262144U, 600001U}) {
+      for (int round = 0; round < 2; ++round) gather(longest, communicator);
+    }
   }
   MPI_Comm_free(&odd_or_even);
   for (int i = 0; i < 20; ++i) {

@@ -108,7 +108,8 @@ void heed_alignment(View& view, const CollectiveCall& call) {
 }
 
 bool may_use_shared_memory(Kind kind, std::uint64_t bytes) {
-  return job().settings.enable_shared_memory && kind == Kind::allreduce && bytes > 0;
+  return job().settings.enable_shared_memory && bytes > 0 &&
+         (kind == Kind::allreduce || kind == Kind::allgather || kind == Kind::allgatherv);
 }
 
 std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op) {

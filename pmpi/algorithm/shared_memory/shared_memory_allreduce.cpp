@@ -2,16 +2,10 @@
 #include "pmpi/algorithm/shared_memory/shared_memory_allreduce.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <limits>
-#include <string>
-#include <string_view>
 
-#include "pmpi/algorithm/registry.hpp"
 #include "pmpi/algorithm/shared_memory/native_order.hpp"
 #include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
-#include "pmpi/job/job.hpp"
 #include "telemetry/log.hpp"
 
 namespace airamp::pmpi {
@@ -25,8 +19,6 @@ constexpr std::size_t cache_line = 64;
 
 /// The MPI library is asked for its order of so many lengths; others stay native.
 constexpr std::size_t most_lengths = 64;
-
-bool is_real(gpu::DataType type) { return type == gpu::DataType::float32 || type == gpu::DataType::float64; }
 
 struct Part {
   std::size_t begin;
@@ -57,7 +49,7 @@ int SharedMemoryAllreduce::execute(const CollectiveData& data) {
   if (const int error = find_order(data.elements, order); error != MPI_SUCCESS) return error;
   called_off_ = order == nullptr;
   if (called_off_ || carry(data, *order)) return MPI_SUCCESS;
-  telemetry::log(config::LogLevel::error, "the process of another rank has ended during a collective in shared memory");
+  telemetry::log(config::LogLevel::error, "the process of another rank has ended during a collective");
   return MPI_ERR_OTHER;
 }
 
@@ -66,7 +58,7 @@ int SharedMemoryAllreduce::prepare_trial(const CollectiveData& data, bool& ready
   const SummationTree* order = nullptr;
   int error = find_order(data.elements, order);
   ready = order != nullptr;
-  if (error != MPI_SUCCESS || !ready || !is_real(type_)) return error;
+  if (error != MPI_SUCCESS || !ready || !depends_on_order(type_)) return error;
   std::optional<SummationTree> again;
   error = reveal_order(comm_, group_.rank(), group_.size(), type_, data.elements, again);
   if (error != MPI_SUCCESS || (again && *again == *order)) return error;
@@ -77,7 +69,7 @@ int SharedMemoryAllreduce::prepare_trial(const CollectiveData& data, bool& ready
 
 /// The same on all ranks: what they have asked for is. `order` stays empty where the MPI library keeps none.
 int SharedMemoryAllreduce::find_order(std::size_t elements, const SummationTree*& order) {
-  if (!is_real(type_)) {
+  if (!depends_on_order(type_)) {
     order = &chain_;
     return MPI_SUCCESS;
   }
@@ -94,7 +86,7 @@ int SharedMemoryAllreduce::find_order(std::size_t elements, const SummationTree*
 }
 
 const SummationTree* SharedMemoryAllreduce::known_order(std::size_t elements) const {
-  if (!is_real(type_)) return &chain_;
+  if (!depends_on_order(type_)) return &chain_;
   const auto found = orders_.find(elements);
   return found != orders_.end() && found->second ? &*found->second : nullptr;
 }
@@ -173,36 +165,5 @@ bool SharedMemoryAllreduce::carry_in_chunks(const CollectiveData& data, const Su
   read_result(chunks - 1);
   return true;
 }
-
-namespace {
-
-/// MPICH 5 begins with one order of sums on a communicator and goes on with another.
-bool library_keeps_an_order() {
-  constexpr std::string_view name = "MPICH Version:";
-  const std::string& library = job().library_version;
-  const std::size_t at = library.find(name);
-  return at == std::string::npos || std::strtol(library.c_str() + at + name.size(), nullptr, 10) < 5;
-}
-
-bool carries(const AgreedFacts& facts) {
-  return facts.view.memory == Memory::host && facts.view.lossless && !facts.view.lossy &&
-         facts.kind == Kind::allreduce && reduces_by_tree(facts.view.type, facts.view.op) &&
-         facts.most_bytes / gpu::size_of(facts.view.type) <= std::numeric_limits<int>::max();
-}
-
-Acquired acquire(const Acquisition& acquisition) {
-  if (is_real(acquisition.view.type) && !library_keeps_an_order()) {
-    return {.why_not = "the MPI library changes the order of its sums in the course of a run"};
-  }
-  MadeOnce<std::unique_ptr<HostGroup>>& group = acquisition.resources.host;
-  const int error = make_once(acquisition, group, HostGroup::create, "cannot use shared memory");
-  if (error != MPI_SUCCESS) return {.error = error};
-  if (group.made == nullptr) return {.why_not = "no shared memory: " + group.why_not};
-  return {.algorithm = std::make_unique<SharedMemoryAllreduce>(*group.made, acquisition.comm, acquisition.view)};
-}
-
-}  // namespace
-
-extern constexpr AlgorithmEntry shared_memory_entry{.order = 5, .carries = carries, .acquire = acquire};
 
 }  // namespace airamp::pmpi

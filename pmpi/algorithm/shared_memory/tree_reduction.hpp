@@ -12,6 +12,11 @@ namespace airamp::pmpi {
 /// NaNs stays is for the MPI library to say. Nor those of unsigned integers, which MPICH 4.0 compares as signed ones.
 bool reduces_by_tree(gpu::DataType type, gpu::ReduceOp op);
 
+/// Whether the order of additions changes their result.
+constexpr bool depends_on_order(gpu::DataType type) {
+  return type == gpu::DataType::float32 || type == gpu::DataType::float64;
+}
+
 /// Reduces the ranks' contributions in the order of a tree, each addition rounded by itself, in the floating-point
 /// environment of the caller, as an MPI library would. Integers wrap. `contributions`: of each rank, `elements`
 /// elements, aligned to them. `result`: of any alignment; may be one of the contributions.

@@ -204,7 +204,9 @@ TEST_F(Candidates, AllreducesOfAGridOfRanksMayGoInTwoLevels) {
 TEST_F(Candidates, NumbersInHostMemoryGoThroughSharedMemory) {
   View view{.lossless = true, .type = gpu::DataType::float64, .memory = Memory::host};
   EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, view, 4), ElementsAre(AlgorithmId::shared_memory));
+  EXPECT_THAT(candidates(Kind::allgatherv, 64 * kib, view, 4), ElementsAre(AlgorithmId::shared_memory));
   EXPECT_THAT(candidates(Kind::bcast, 64 * kib, view, 4), IsEmpty());
+  EXPECT_THAT(candidates(Kind::reduce_scatter_block, 64 * kib, view, 4), IsEmpty());
   view.op = gpu::ReduceOp::max;
   EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, view, 4), IsEmpty());
   view.type = gpu::DataType::int32;

@@ -1,0 +1,51 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "pmpi/algorithm/registry.hpp"
+#include "pmpi/algorithm/shared_memory/shared_memory_allreduce.hpp"
+#include "pmpi/algorithm/shared_memory/shared_memory_gather.hpp"
+#include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
+#include "pmpi/job/job.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+/// MPICH 5 begins with one order of sums on a communicator and goes on with another.
+bool library_keeps_an_order() {
+  constexpr std::string_view name = "MPICH Version:";
+  const std::string& library = job().library_version;
+  const std::size_t at = library.find(name);
+  return at == std::string::npos || std::strtol(library.c_str() + at + name.size(), nullptr, 10) < 5;
+}
+
+bool is_gather(Kind kind) { return kind == Kind::allgather || kind == Kind::allgatherv; }
+
+bool carries(const AgreedFacts& facts) {
+  const View& view = facts.view;
+  if (view.memory != Memory::host || !view.lossless || view.lossy) return false;
+  if (is_gather(facts.kind)) return true;
+  return facts.kind == Kind::allreduce && reduces_by_tree(view.type, view.op) &&
+         facts.most_bytes / gpu::size_of(view.type) <= std::numeric_limits<int>::max();
+}
+
+Acquired acquire(const Acquisition& acquisition) {
+  const bool gathers = is_gather(acquisition.kind);
+  if (!gathers && depends_on_order(acquisition.view.type) && !library_keeps_an_order()) {
+    return {.why_not = "the MPI library changes the order of its sums in the course of a run"};
+  }
+  MadeOnce<std::unique_ptr<HostGroup>>& group = acquisition.resources.host;
+  const int error = make_once(acquisition, group, HostGroup::create, "cannot use shared memory");
+  if (error != MPI_SUCCESS) return {.error = error};
+  if (group.made == nullptr) return {.why_not = "no shared memory: " + group.why_not};
+  if (gathers) return {.algorithm = std::make_unique<SharedMemoryGather>(*group.made, acquisition.view)};
+  return {.algorithm = std::make_unique<SharedMemoryAllreduce>(*group.made, acquisition.comm, acquisition.view)};
+}
+
+}  // namespace
+
+extern constexpr AlgorithmEntry shared_memory_entry{.order = 5, .carries = carries, .acquire = acquire};
+
+}  // namespace airamp::pmpi
