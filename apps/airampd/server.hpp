@@ -16,7 +16,7 @@ namespace airamp::sidecar {
 /// scraper out.
 class Server {
  public:
-  /// `tls`: null for plain HTTP. It and `handler` outlive the connections, which end with the io_context. Has the
+  /// `tls`: null for plain HTTP. It and `handler` are needed for as long as the io_context runs. Has the
   /// process open as many files as `limits` need, or lowers them to what it may.
   Server(boost::asio::ip::tcp::acceptor acceptor, boost::asio::ssl::context* tls, const HttpHandler& handler,
          const Limits& limits);
