@@ -1,113 +1,130 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "apps/airampd/connection.hpp"
 
-#include <array>
+#include <boost/asio/read.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/beast/http/write.hpp>
+#include <string_view>
 #include <utility>
+
+#include "apps/airampd/connections.hpp"
 
 namespace airamp::sidecar {
 
-Connection::Connection(std::unique_ptr<Channel> channel, HttpHandler& handler, Clock::time_point now)
-    : channel_(std::move(channel)), handler_(handler), since_(now), deadline_(now + request_time) {}
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+using boost::system::error_code;
 
-void Connection::enter(State state, Clock::time_point now, std::chrono::seconds time) {
-  state_ = state;
-  since_ = now;
-  deadline_ = now + time;
+Connection::Connection(Socket socket, asio::ssl::context* tls, const HttpHandler& handler, Connections& connections)
+    : socket_(std::move(socket)), handler_(handler), connections_(connections), timer_(socket_.get_executor()) {
+  if (tls != nullptr) tls_.emplace(socket_, *tls);
 }
 
-void Connection::advance(Clock::time_point now) {
-  bool go_on = true;
-  while (go_on) {
-    switch (state_) {
-      case State::reading:
-        go_on = take_request(now) || read(now);
-        break;
-      case State::writing:
-        go_on = write(now);
-        break;
-      case State::farewell:
-        drain();
-        return;
-      case State::closed:
-        return;
-    }
-  }
-}
-
-void Connection::check_time(Clock::time_point now) {
-  if (now < deadline_ || state_ == State::closed) return;
-  // Who has begun a request is told why it ends; the others have nothing to be told.
-  if (state_ == State::reading && !input_.empty()) {
-    send(HttpHandler::refuse(408), now);
-    advance(now);
+template <class Operation>
+void Connection::with_stream(Operation operation) {
+  if (tls_) {
+    operation(*tls_);
   } else {
-    state_ = State::closed;
+    operation(socket_);
   }
 }
 
-void Connection::finish(Clock::time_point now) {
+auto Connection::then(void (Connection::*next)()) {
+  return [self = shared_from_this(), next](const error_code& error, auto...) {
+    if (error || !self->socket_.is_open()) return self->close();
+    ((*self).*next)();
+  };
+}
+
+void Connection::start() {
+  enter(State::waiting, connections_.limits().request_time);
+  if (tls_) {
+    tls_->async_handshake(asio::ssl::stream_base::server, then(&Connection::wait_for_request));
+  } else {
+    wait_for_request();
+  }
+}
+
+void Connection::finish() {
   keep_open_ = false;
-  if (state_ == State::reading) state_ = State::closed;
-  advance(now);
+  if (state_ == State::waiting || state_ == State::reading) close();
 }
 
-bool Connection::take_request(Clock::time_point now) {
-  const std::size_t end = input_.find("\r\n\r\n");
-  if (end == std::string::npos) {
-    if (input_.size() < max_request_bytes) return false;
-    send(HttpHandler::refuse(431), now);
-    return true;
-  }
+void Connection::close() {
+  unlink();
+  timer_.cancel();
+  error_code ignored;
+  socket_.close(ignored);
+}
+
+void Connection::enter(State state, std::chrono::milliseconds time) {
+  state_ = state;
+  connections_.put_last(*this);
+  timer_.expires_after(time);
+  timer_.async_wait([self = shared_from_this()](const error_code& error) {
+    if (!error && self->timer_.expiry() <= asio::steady_timer::clock_type::now()) self->time_out();
+  });
+}
+
+void Connection::time_out() {
+  if (state_ != State::reading) return close();
+  error_code ignored;
+  socket_.cancel(ignored);
+}
+
+void Connection::wait_for_request() {
+  with_stream([this](auto& stream) {
+    asio::async_read(stream, asio::dynamic_buffer(input_, connections_.limits().request_bytes),
+                     asio::transfer_at_least(1), then(&Connection::read_request));
+  });
+}
+
+void Connection::read_request() {
+  enter(State::reading, connections_.limits().request_time);
+  with_stream([this](auto& stream) {
+    asio::async_read_until(
+        stream, asio::dynamic_buffer(input_, connections_.limits().request_bytes), "\r\n\r\n",
+        [self = shared_from_this()](const error_code& error, std::size_t size) { self->take_request(error, size); });
+  });
+}
+
+void Connection::take_request(error_code error, std::size_t size) {
+  if (!socket_.is_open()) return;
+  if (error == asio::error::not_found) return send(handler_.refuse(http::status::request_header_fields_too_large));
+  // Who has begun a request is told why it ends.
+  if (error == asio::error::operation_aborted) return send(handler_.refuse(http::status::request_timeout));
+  if (error) return close();
   // More than one request at once is not served: it would let one client keep the others waiting.
-  const bool last = ++requests_ >= max_requests || !keep_open_ || input_.size() > end + 4;
-  send(handler_.answer(std::string_view(input_).substr(0, end + 4), last), now);
+  const bool last = ++requests_ >= connections_.limits().requests || input_.size() > size;
+  send(handler_.answer(std::string_view(input_).substr(0, size), last));
+}
+
+void Connection::send(HttpHandler::Answer answer) {
+  keep_open_ = answer.keep_alive();
+  answer_ = std::move(answer);
   input_.clear();
-  return true;
+  enter(State::writing, connections_.limits().answer_time);
+  with_stream([this](auto& stream) { http::async_write(stream, *answer_, then(&Connection::go_on)); });
+  connections_.limit_held_bytes();
 }
 
-void Connection::send(HttpHandler::Answer answer, Clock::time_point now) {
-  handler_.count(answer);
-  keep_open_ = keep_open_ && answer.keep_open;
-  output_ = std::move(answer.bytes);
-  sent_ = 0;
-  enter(State::writing, now, answer_time);
-}
-
-bool Connection::read(Clock::time_point now) {
-  std::array<char, max_request_bytes> buffer;
-  const Progress progress = channel_->read(std::span(buffer).first(max_request_bytes - input_.size()));
-  if (progress.bytes > 0 && input_.empty()) enter(State::reading, now, request_time);
-  input_.append(buffer.data(), progress.bytes);
-  return went_on(progress);
-}
-
-bool Connection::write(Clock::time_point now) {
-  if (sent_ < output_.size()) {
-    const Progress progress = channel_->write(std::string_view(output_).substr(sent_));
-    sent_ += progress.bytes;
-    return went_on(progress);
-  }
-  std::string().swap(output_);  // an assignment would keep the memory
-  sent_ = 0;
+void Connection::go_on() {
+  answer_.reset();
   if (keep_open_) {
-    enter(State::reading, now, idle_time);
-  } else {
-    // Closing while the client still sends would reset the connection, and with it the answer on its way.
-    channel_->end_writing();
-    enter(State::farewell, now, farewell_time);
+    enter(State::waiting, connections_.limits().idle_time);
+    return wait_for_request();
   }
-  return false;
+  enter(State::farewell, connections_.limits().farewell_time);
+  if (!tls_) return drain();
+  tls_->async_shutdown([self = shared_from_this()](const error_code&) { self->drain(); });
 }
 
 void Connection::drain() {
-  std::array<char, max_request_bytes> rest;
-  went_on(channel_->read(rest));
-}
-
-bool Connection::went_on(const Progress& progress) {
-  if (progress.next == Progress::Next::closed) state_ = State::closed;
-  wants_to_write_ = progress.next == Progress::Next::wait_writable;
-  return progress.next == Progress::Next::go_on;
+  // Closing while the client still sends would reset the connection, and with it the answer on its way.
+  error_code ignored;
+  socket_.shutdown(Socket::shutdown_send, ignored);
+  input_.resize(connections_.limits().request_bytes);
+  socket_.async_read_some(asio::buffer(input_), then(&Connection::drain));
 }
 
 }  // namespace airamp::sidecar

@@ -1,77 +1,77 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/intrusive/list_hook.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 
-#include "apps/airampd/channel.hpp"
 #include "apps/airampd/http_handler.hpp"
+#include "apps/airampd/limits.hpp"
 
 namespace airamp::sidecar {
 
-/// One client's connection, as a state machine that an event loop drives. What it holds is bounded: a request's
-/// headers and one answer, for so long. A client that is slower than that is sent away.
-class Connection {
+class Connections;
+
+/// One client's connection, plain or through TLS. What it holds is bounded: a request's headers and one answer, for so
+/// long. A client that is slower than that is sent away. It lives for as long as it waits for anything. Not
+/// thread-safe.
+class Connection final
+    : public std::enable_shared_from_this<Connection>,
+      public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
  public:
-  using Clock = std::chrono::steady_clock;
+  using Socket = boost::asio::generic::stream_protocol::socket;
 
-  static constexpr std::size_t max_request_bytes = 8192;
-  static constexpr int max_requests = 1000;
-  static constexpr std::chrono::seconds request_time{5};   ///< from the first byte, or connecting, to the empty line
-  static constexpr std::chrono::seconds answer_time{10};   ///< for taking an answer
-  static constexpr std::chrono::seconds idle_time{60};     ///< between two requests
-  static constexpr std::chrono::seconds farewell_time{1};  ///< for closing after an error
+  /// `tls`: null for plain HTTP. The others outlive the connection.
+  Connection(Socket socket, boost::asio::ssl::context* tls, const HttpHandler& handler, Connections& connections);
 
-  enum class State {
-    reading,   ///< waits for a request, or its rest
-    writing,   ///< sends an answer
-    farewell,  ///< has sent the last one; lets the client take it before closing
-    closed
-  };
-
-  Connection(std::unique_ptr<Channel> channel, HttpHandler& handler, Clock::time_point now);
-
-  /// Goes as far as it can without waiting, but not beyond one answer. Call when the socket is ready.
-  void advance(Clock::time_point now);
-
-  /// Ends what takes too long. Call from time to time.
-  void check_time(Clock::time_point now);
+  void start();
 
   /// Sends no answer after the present one.
-  void finish(Clock::time_point now);
+  void finish();
 
-  State state() const { return state_; }
-  /// Whether the socket must become writable, not readable, to go on.
-  bool wants_to_write() const { return wants_to_write_; }
+  void close();
+
   /// Whether it is not waiting for an answer's way to the client.
-  bool is_idle() const { return state_ != State::writing; }
-  Clock::time_point since() const { return since_; }
+  bool is_idle() const { return !answer_; }
   /// Memory that the present answer takes.
-  std::size_t held_bytes() const { return output_.size(); }
-  int socket() const { return channel_->socket(); }
+  std::size_t held_bytes() const { return answer_ ? answer_->body().size() : 0; }
 
  private:
-  bool take_request(Clock::time_point now);
-  void send(HttpHandler::Answer answer, Clock::time_point now);
-  bool read(Clock::time_point now);
-  bool write(Clock::time_point now);
-  void drain();
-  /// Whether to go on after an operation.
-  bool went_on(const Progress& progress);
-  void enter(State state, Clock::time_point now, std::chrono::seconds time);
+  enum class State {
+    waiting,  ///< for a client to begin a request
+    reading,  ///< the rest of a request
+    writing,  ///< an answer
+    farewell  ///< has sent the last one; lets the client take it before closing
+  };
 
-  std::unique_ptr<Channel> channel_;
-  HttpHandler& handler_;
+  void enter(State state, std::chrono::milliseconds time);
+  void time_out();
+  void wait_for_request();
+  void read_request();
+  void take_request(boost::system::error_code error, std::size_t size);
+  void send(HttpHandler::Answer answer);
+  void go_on();
+  void drain();
+  /// Calls it with the socket or what encrypts it.
+  template <class Operation>
+  void with_stream(Operation operation);
+  /// What to do at the end of an operation, if it succeeds; the connection ends if not.
+  auto then(void (Connection::*next)());
+
+  Socket socket_;
+  std::optional<boost::asio::ssl::stream<Socket&>> tls_;
+  const HttpHandler& handler_;
+  Connections& connections_;
+  boost::asio::steady_timer timer_;
   std::string input_;
-  std::string output_;
-  std::size_t sent_ = 0;
+  std::optional<HttpHandler::Answer> answer_;  ///< on its way
   int requests_ = 0;
   bool keep_open_ = true;
-  bool wants_to_write_ = false;
-  State state_ = State::reading;
-  Clock::time_point since_;  ///< of the state
-  Clock::time_point deadline_;
+  State state_ = State::waiting;
 };
 
 }  // namespace airamp::sidecar

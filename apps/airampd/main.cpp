@@ -1,11 +1,12 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <boost/asio/signal_set.hpp>
 #include <csignal>
 #include <exception>
 #include <iostream>
 #include <optional>
+#include <utility>
 
 #include "apps/airampd/bearer_token.hpp"
 #include "apps/airampd/http_handler.hpp"
@@ -19,22 +20,14 @@
 namespace airamp::sidecar {
 namespace {
 
-/// Becomes readable at SIGTERM or SIGINT, which then do nothing else.
-config::FileDescriptor end_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  sigprocmask(SIG_BLOCK, &signals, nullptr);
-  return config::FileDescriptor(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
-}
-
 void serve(const Options& options) {
   const BearerToken token = options.token_file.empty() ? BearerToken() : BearerToken::from_file(options.token_file);
-  std::optional<Tls> tls;
-  if (!options.tls_certificate.empty()) tls.emplace(options.tls_certificate, options.tls_key);
-  const config::FileDescriptor ending = end_signals();
-  const Listener listener = listen_on(options.address, options.port);
+  std::optional<boost::asio::ssl::context> tls;
+  if (!options.tls_certificate.empty()) tls.emplace(tls_context(options.tls_certificate, options.tls_key));
+  boost::asio::io_context io(1);
+  boost::asio::signal_set ending(io, SIGTERM, SIGINT);
+  ending.async_wait([&io](const boost::system::error_code&, int) { io.stop(); });
+  Listener listener = listen_on(io, options.address, options.port);
   if (!listener.loopback && token.empty()) {
     std::cerr << "airampd: whoever reaches " << listener.address
               << " can read the metrics; --token-file would ask for a token\n";
@@ -42,16 +35,21 @@ void serve(const Options& options) {
 
   Site site(read_segments(options.folder, options.job, geteuid()), token);
   std::optional<Server> server;
-  HttpHandler handler(
+  const HttpHandler handler(
       [&](const HttpRequest& request) {
         site.set_connections(server->connections());
         return site.answer(request);
       },
       [&](int status) { site.count_answer(status); });
-  server.emplace(listener.socket.get(), ending.get(), tls ? &*tls : nullptr, handler);
+  const Limits limits;
+  server.emplace(std::move(listener.socket), tls ? &*tls : nullptr, handler, limits);
   std::cerr << "airampd: serving " << (tls ? "https" : "http") << "://" << listener.address << ':' << listener.port
             << "/metrics\n";
-  server->run();
+  io.run();
+  // Answers on their way have a moment to arrive.
+  server->finish();
+  io.restart();
+  io.run_for(limits.farewell_time);
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "apps/airampd/connection.hpp"
 #include "apps/airampd/site.hpp"
+#include "tests/apps/airampd/served_client.hpp"
 
 namespace {
 
@@ -89,34 +89,6 @@ void require(bool holds, const char* what) {
   std::abort();
 }
 
-/// A client that has sent all and takes everything.
-class SentBytes final : public Channel {
- public:
-  SentBytes(std::string_view sent, std::size_t at_once, std::string& received)
-      : sent_(sent), at_once_(at_once), received_(received) {}
-
-  Progress read(std::span<char> buffer) override {
-    const std::size_t count = std::min({buffer.size(), sent_.size(), at_once_});
-    if (count == 0) return {Progress::Next::closed};
-    std::copy_n(sent_.begin(), count, buffer.begin());
-    sent_.remove_prefix(count);
-    return {Progress::Next::go_on, count};
-  }
-
-  Progress write(std::string_view bytes) override {
-    received_.append(bytes);
-    return {Progress::Next::go_on, bytes.size()};
-  }
-
-  void end_writing() override {}
-  int socket() const override { return -1; }
-
- private:
-  std::string_view sent_;
-  std::size_t at_once_;
-  std::string& received_;
-};
-
 /// Checks one answer after another. One to HEAD has a length but no body, so there the next answer may follow at once.
 void check_answers(std::string_view received, int answers) {
   int found = 0;
@@ -144,14 +116,18 @@ void serve(std::string_view sent, std::size_t at_once) {
                                ++answers;
                              });
   answers = 0;
-  std::string received;
-  Connection::Clock::time_point now{};
-  Connection connection(std::make_unique<SentBytes>(sent, at_once, received), handler, now);
-  for (std::size_t i = 0; i <= sent.size() + 2 && connection.state() != Connection::State::closed; ++i) {
-    connection.advance(now);
+  static boost::asio::io_context io(1);
+  Connections connections{Limits{}};
+  ServedClient client(io, handler, connections);
+  client.connect();
+  for (; !sent.empty(); sent.remove_prefix(std::min(at_once, sent.size()))) {
+    client.send(sent.substr(0, at_once));
+    client.poll_and_take();
   }
-  require(connection.state() == Connection::State::closed, "the connection ends when the client has gone");
-  check_answers(received, answers);
+  client.end();
+  client.poll_and_take();
+  require(connections.size() == 0, "the connection ends when the client has gone");
+  check_answers(client.received(), answers);
 }
 
 }  // namespace
@@ -160,7 +136,7 @@ void serve(std::string_view sent, std::size_t at_once) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
   const std::string_view rest(reinterpret_cast<const char*>(data) + 2, size - 2);
-  const std::size_t at_once = data[1] == 0 ? Connection::max_request_bytes : data[1];
+  const std::size_t at_once = data[1] == 0 ? Limits{}.request_bytes : data[1];
   if ((data[0] & 1U) == 0) {
     serve(rest, at_once);
     airamp::telemetry::negotiate(rest);

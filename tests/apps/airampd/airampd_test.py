@@ -132,7 +132,8 @@ class Addresses(AirampdTest):
                                          (["--address", "192.0.2.1"], 1, "AIRAMP_METRICS_ADDR"),
                                          (["--port", "70000"], 2, "--port"), (["--prot", "1"], 2, "--prot"),
                                          (["--token-file", "/nonexistent"], 1, "--token-file"),
-                                         (["--tls-cert", "/nonexistent", "--tls-key", "/nonexistent"], 1, "--tls-cert"),
+                                         (["--tls-cert", "/nonexistent", "--tls-key", "/nonexistent"], 1,
+                                          "/nonexistent: No such file or directory (set --tls-cert)"),
                                          (["--tls-cert", "/nonexistent"], 2, "--tls-key")):
             found, err = self.failure(*options)
             self.assertEqual(found, status, options)

@@ -3,204 +3,194 @@
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
-#include <deque>
+#include <optional>
+#include <vector>
+
+#include "tests/apps/airampd/served_client.hpp"
 
 namespace airamp::sidecar {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
-using State = Connection::State;
 
-/// A client: what it has sent, and what it has room for.
-struct Client {
-  std::deque<std::string> sent;
-  bool gone = false;
-  std::size_t room = SIZE_MAX;
-  std::string received;
-  bool ended = false;  ///< was told that nothing more comes
-};
-
-class FakeChannel final : public Channel {
- public:
-  explicit FakeChannel(Client& client) : client_(client) {}
-
-  Progress read(std::span<char> buffer) override {
-    if (client_.sent.empty()) return {client_.gone ? Progress::Next::closed : Progress::Next::wait_readable};
-    std::string& part = client_.sent.front();
-    const std::size_t count = std::min(buffer.size(), part.size());
-    std::copy_n(part.begin(), count, buffer.begin());
-    part.erase(0, count);
-    if (part.empty()) client_.sent.pop_front();
-    return {Progress::Next::go_on, count};
-  }
-
-  Progress write(std::string_view bytes) override {
-    const std::size_t count = std::min(client_.room, bytes.size());
-    if (count == 0) return {Progress::Next::wait_writable};
-    client_.received.append(bytes.substr(0, count));
-    client_.room -= count;
-    return {Progress::Next::go_on, count};
-  }
-
-  void end_writing() override { client_.ended = true; }
-  int socket() const override { return 3; }
-
- private:
-  Client& client_;
-};
+constexpr const char* request = "GET / HTTP/1.1\r\n\r\n";
+constexpr std::size_t large = std::size_t{8} << 20U;  ///< more than the kernel keeps for a client
 
 class ConnectionTest : public testing::Test {
  protected:
-  void advance() { connection_.advance(now_); }
-  void pass(milliseconds time) {
-    now_ += time;
-    connection_.check_time(now_);
+  /// Connects a client that has sent something.
+  void connect(std::string_view sent, const Limits& limits = {}) {
+    connections_.emplace(limits);
+    client_.emplace(io_, handler_, *connections_);
+    client_->send(sent);
+    client_->connect();
+    client_->poll();
   }
 
-  Connection::Clock::time_point now_{};
-  Client client_;
+  void send(std::string_view bytes) {
+    client_->send(bytes);
+    client_->poll_and_take();
+  }
+
+  /// Waits for the connection's end, with something to do again and again meanwhile.
+  template <class Meanwhile>
+  void wait_for_end(Meanwhile meanwhile) {
+    while (connections_->size() > 0) {
+      meanwhile();
+      io_.restart();
+      io_.run_for(milliseconds(1));
+    }
+    client_->poll_and_take();
+  }
+  void wait_for_end() {
+    wait_for_end([] {});
+  }
+
+  std::string body_ = "ok\n";
   std::vector<int> statuses_;
-  HttpHandler handler_{[](const HttpRequest&) { return HttpResponse{.body = "ok\n"}; },
+  HttpHandler handler_{[this](const HttpRequest&) { return HttpResponse{.body = body_}; },
                        [this](int status) { statuses_.push_back(status); }};
-  Connection connection_{std::make_unique<FakeChannel>(client_), handler_, now_};
+  std::optional<Connections> connections_;
+  boost::asio::io_context io_{1};
+  std::optional<ServedClient> client_;
 };
 
-constexpr const char* request = "GET / HTTP/1.1\r\n\r\n";
-
 TEST_F(ConnectionTest, a_request_may_come_in_pieces) {
+  connect("");
   for (const char* piece : {"GET / HT", "TP/1.1\r", "\n\r"}) {
-    client_.sent.emplace_back(piece);
-    advance();
-    EXPECT_EQ(client_.received, "");
+    send(piece);
+    EXPECT_EQ(client_->received(), "");
   }
-  client_.sent.emplace_back("\n");
-  advance();
-  EXPECT_THAT(client_.received, StartsWith("HTTP/1.1 200 OK\r\n"));
-  EXPECT_THAT(client_.received, EndsWith("\r\n\r\nok\n"));
-  EXPECT_EQ(connection_.state(), State::reading);
+  send("\n");
+  EXPECT_THAT(client_->received(), StartsWith("HTTP/1.1 200 OK\r\n"));
+  EXPECT_THAT(client_->received(), EndsWith("\r\n\r\nok\n"));
+  EXPECT_FALSE(client_->ended());
   EXPECT_EQ(statuses_, std::vector{200});
 }
 
-TEST_F(ConnectionTest, serves_one_request_after_another) {
+TEST_F(ConnectionTest, waits_longer_for_another_request_than_for_the_rest_of_one) {
+  connect(request, {.request_time = milliseconds(10)});
   for (int i = 0; i < 3; ++i) {
-    client_.sent.emplace_back(request);
-    advance();
-    pass(seconds(50));
+    io_.restart();
+    io_.run_for(milliseconds(20));
+    send(request);
   }
-  EXPECT_EQ(statuses_.size(), 3U);
-  EXPECT_EQ(connection_.state(), State::reading);
+  EXPECT_EQ(statuses_.size(), 4U);
+  EXPECT_FALSE(client_->ended());
+}
+
+TEST_F(ConnectionTest, who_asks_for_nothing_more_is_sent_away_without_a_word) {
+  connect(request, {.idle_time = milliseconds(10)});
+  wait_for_end();
+  EXPECT_THAT(client_->received(), EndsWith("\r\n\r\nok\n"));
+  EXPECT_EQ(statuses_, std::vector{200});
 }
 
 TEST_F(ConnectionTest, two_requests_at_once_are_not_served) {
-  client_.sent.emplace_back(std::string(request) + request);
-  advance();
+  connect(std::string(request) + request);
+  client_->poll_and_take();
   EXPECT_EQ(statuses_.size(), 1U);
-  EXPECT_THAT(client_.received, HasSubstr("Connection: close"));
-  EXPECT_TRUE(client_.ended);
+  EXPECT_THAT(client_->received(), HasSubstr("Connection: close"));
+  EXPECT_TRUE(client_->ended());
 }
 
 TEST_F(ConnectionTest, ends_after_so_many_requests) {
-  for (int i = 0; i < Connection::max_requests; ++i) {
-    EXPECT_FALSE(client_.ended);
-    client_.sent.emplace_back(request);
-    advance();
+  connect("");
+  for (int i = 0; i < Limits{}.requests; ++i) {
+    EXPECT_FALSE(client_->ended());
+    send(request);
   }
-  EXPECT_TRUE(client_.ended);
+  EXPECT_TRUE(client_->ended());
 }
 
 TEST_F(ConnectionTest, headers_without_end_are_refused) {
-  client_.sent.emplace_back("GET / HTTP/1.1\r\nX: " + std::string(3 * Connection::max_request_bytes, 'x'));
-  advance();
+  connect("GET / HTTP/1.1\r\nX: " + std::string(3 * Limits{}.request_bytes, 'x'));
+  client_->poll_and_take();
   EXPECT_EQ(statuses_, std::vector{431});
-  EXPECT_TRUE(client_.ended);
-  EXPECT_EQ(connection_.state(), State::farewell);
+  EXPECT_TRUE(client_->ended());
+  EXPECT_EQ(connections_->size(), 1U) << "closing at once might take the answer away";
+}
+
+TEST_F(ConnectionTest, the_longest_headers_are_served) {
+  std::string longest = "GET / HTTP/1.1\r\nX: ";
+  longest += std::string(Limits{}.request_bytes - longest.size() - 4, 'x') + "\r\n\r\n";
+  connect("");
+  send(longest);
+  EXPECT_EQ(statuses_, std::vector{200});
 }
 
 TEST_F(ConnectionTest, a_request_that_trickles_in_runs_out_of_time) {
-  for (int second = 0; second < 4; ++second) {
-    client_.sent.emplace_back("X");
-    advance();
-    pass(seconds(1));
-    EXPECT_EQ(connection_.state(), State::reading);
-  }
-  client_.sent.emplace_back("X");
-  advance();
-  pass(seconds(1));
+  connect("X", {.request_time = milliseconds(20)});
+  wait_for_end([this] { send("X"); });
   EXPECT_EQ(statuses_, std::vector{408});
-  EXPECT_TRUE(client_.ended);
+  EXPECT_THAT(client_->received(), StartsWith("HTTP/1.1 408 Request Timeout\r\n"));
+  EXPECT_TRUE(client_->ended());
 }
 
 TEST_F(ConnectionTest, who_connects_and_says_nothing_is_sent_away_without_a_word) {
-  advance();
-  pass(Connection::request_time - milliseconds(1));
-  EXPECT_EQ(connection_.state(), State::reading);
-  pass(milliseconds(1));
-  EXPECT_EQ(connection_.state(), State::closed);
-  EXPECT_EQ(client_.received, "");
+  connect("", {.request_time = milliseconds(10)});
+  EXPECT_EQ(connections_->size(), 1U);
+  wait_for_end();
+  EXPECT_EQ(client_->received(), "");
+  EXPECT_TRUE(client_->ended());
 }
 
-TEST_F(ConnectionTest, who_takes_no_answer_is_sent_away) {
-  client_.room = 20;
-  client_.sent.emplace_back(request);
-  advance();
-  EXPECT_TRUE(connection_.wants_to_write());
-  EXPECT_GT(connection_.held_bytes(), 0U);
-  pass(Connection::answer_time - milliseconds(1));
-  client_.room = 1;
-  advance();
-  EXPECT_EQ(connection_.state(), State::writing);
-  pass(milliseconds(1));
-  EXPECT_EQ(connection_.state(), State::closed);
+TEST_F(ConnectionTest, who_takes_an_answer_slowly_is_sent_away) {
+  body_.assign(large, 'x');
+  connect(request, {.answer_time = milliseconds(20)});
+  wait_for_end([this] { client_->take(1000); });
+  EXPECT_THAT(client_->received(), StartsWith("HTTP/1.1 200 OK\r\n"));
+  EXPECT_LT(client_->received().size(), large);
+  EXPECT_TRUE(client_->ended());
 }
 
 TEST_F(ConnectionTest, an_answer_goes_out_as_the_client_takes_it) {
-  client_.room = 20;
-  client_.sent.emplace_back(request);
-  advance();
-  client_.room = SIZE_MAX;
-  advance();
-  EXPECT_THAT(client_.received, EndsWith("\r\n\r\nok\n"));
-  EXPECT_FALSE(connection_.wants_to_write());
-  EXPECT_EQ(connection_.held_bytes(), 0U);
+  body_.assign(large, 'x');
+  connect(request);
+  client_->poll();
+  client_->take(1000);
+  EXPECT_EQ(connections_->held_bytes(), large);
+  client_->poll_and_take();
+  EXPECT_GT(client_->received().size(), large);
+  EXPECT_EQ(connections_->held_bytes(), 0U);
+  send(request);
+  EXPECT_EQ(statuses_.size(), 2U);
 }
 
 TEST_F(ConnectionTest, goes_when_the_client_has_gone) {
-  client_.gone = true;
-  advance();
-  EXPECT_EQ(connection_.state(), State::closed);
+  connect("GET");
+  client_->end();
+  client_->poll();
+  EXPECT_EQ(connections_->size(), 0U);
 }
 
 TEST_F(ConnectionTest, after_an_error_what_the_client_still_sends_is_thrown_away_for_a_while) {
-  client_.sent.emplace_back("garbage\r\n\r\n");
-  advance();
-  EXPECT_EQ(connection_.state(), State::farewell);
-  client_.sent.emplace_back(request);
-  advance();
+  connect("garbage\r\n\r\n", {.farewell_time = milliseconds(20)});
+  wait_for_end([this] { send(request); });
   EXPECT_EQ(statuses_, std::vector{400});
-  pass(Connection::farewell_time);
-  EXPECT_EQ(connection_.state(), State::closed);
+  EXPECT_TRUE(client_->ended());
 }
 
 TEST_F(ConnectionTest, finishing_lets_an_answer_on_its_way_arrive) {
-  client_.room = 20;
-  client_.sent.emplace_back(request);
-  advance();
-  connection_.finish(now_);
-  EXPECT_EQ(connection_.state(), State::writing);
-  client_.room = SIZE_MAX;
-  advance();
-  EXPECT_THAT(client_.received, EndsWith("\r\n\r\nok\n"));
-  EXPECT_TRUE(client_.ended);
+  body_.assign(large, 'x');
+  connect(request);
+  connections_->finish();
+  client_->poll_and_take();
+  EXPECT_GT(client_->received().size(), large);
+  EXPECT_TRUE(client_->ended());
 }
 
-TEST_F(ConnectionTest, finishing_ends_an_idle_connection) {
-  connection_.finish(now_);
-  EXPECT_EQ(connection_.state(), State::closed);
+TEST_F(ConnectionTest, finishing_ends_who_is_not_being_answered) {
+  for (const char* sent : {"", "GET / HTTP"}) {
+    connect(sent);
+    connections_->finish();
+    EXPECT_EQ(connections_->size(), 0U);
+    client_->poll_and_take();
+    EXPECT_TRUE(client_->ended());
+  }
 }
 
 }  // namespace
