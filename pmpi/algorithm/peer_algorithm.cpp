@@ -2,6 +2,7 @@
 #include "pmpi/algorithm/peer_algorithm.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "pmpi/algorithm/pattern.hpp"
 #include "pmpi/call/eligibility.hpp"
@@ -9,17 +10,9 @@
 namespace airamp::pmpi {
 namespace {
 
-gpu::PeerWire wire_of(Path path) {
-  if (!is_lossy(path)) return gpu::PeerWire::lossless;
-  switch (job_wire_format()) {
-    case gpu::WireFormat::mxfp8_e5m2:
-      return gpu::PeerWire::mxfp8_e5m2;
-    case gpu::WireFormat::mxint8:
-      return gpu::PeerWire::mxint8;
-    case gpu::WireFormat::mxfp8_e4m3:
-      break;
-  }
-  return gpu::PeerWire::mxfp8_e4m3;
+std::optional<WireFormat> wire_of(Path path) {
+  if (!is_lossy(path)) return std::nullopt;
+  return job_wire_format();
 }
 
 }  // namespace

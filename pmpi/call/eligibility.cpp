@@ -121,17 +121,7 @@ std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op) {
   return (two_bytes * 16 + number) * 8 + operation;
 }
 
-gpu::WireFormat job_wire_format() {
-  switch (job().settings.codec) {
-    case config::CodecName::mxfp8_e5m2:
-      return gpu::WireFormat::mxfp8_e5m2;
-    case config::CodecName::mxint8:
-      return gpu::WireFormat::mxint8;
-    case config::CodecName::mxfp8_e4m3:
-      break;
-  }
-  return gpu::WireFormat::mxfp8_e4m3;
-}
+WireFormat job_wire_format() { return job().settings.codec; }
 
 const gpu::Codec& job_codec(gpu::ElementType element) { return gpu::host_codec(job_wire_format(), element); }
 

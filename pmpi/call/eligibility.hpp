@@ -24,7 +24,7 @@ void heed_alignment(View& view, const CollectiveCall& call);
 std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op);
 
 /// The wire format that the job's settings choose.
-gpu::WireFormat job_wire_format();
+WireFormat job_wire_format();
 
 /// The codec that the job's settings choose for `element`.
 const gpu::Codec& job_codec(gpu::ElementType element);
