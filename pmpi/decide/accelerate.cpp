@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 
+#include "core/size_bucket.hpp"
 #include "gpu/host/floating_point_scope.hpp"
 #include "pmpi/call/eligibility.hpp"
 #include "pmpi/decide/accelerated_run.hpp"
@@ -35,7 +36,6 @@
 #include "pmpi/state/known_tunings.hpp"
 #include "pmpi/state/observed_call.hpp"
 #include "pmpi/state/publishing.hpp"
-#include "telemetry/call_counters.hpp"
 #include "telemetry/log.hpp"
 
 namespace airamp::pmpi {
@@ -44,13 +44,13 @@ namespace {
 constexpr int native_choice = tuner::SignatureTuner::native_choice;
 
 SignatureKey key_of(const CollectiveCall& call, const View& view) {
-  const unsigned bucket = telemetry::size_bucket(call.bytes());
+  const unsigned bucket = size_bucket(call.bytes());
   return {call.kind(), bucket, view.type, view.op, view.memory, view.lossy, view.lossless};
 }
 
 int run_refused(const CollectiveCall& call, CommunicatorState& state, const View& view, std::string_view why) {
   NativeCalls& refusal = state.refusals[{.kind = call.kind(),
-                                         .bucket = telemetry::size_bucket(call.bytes()),
+                                         .bucket = size_bucket(call.bytes()),
                                          .element = std::string(view.element_name),
                                          .op = std::string(view.op_name),
                                          .why = std::string(why)}];
@@ -164,7 +164,7 @@ SignatureState& signature_of(const CollectiveCall& call, CommunicatorState& stat
                              const View& view, const std::optional<tuner::SignatureTuner>& known) {
   const auto found = state.signatures.find(key);
   if (found != state.signatures.end() && !found->second.outdated) return found->second;
-  const std::uint64_t most_bytes = telemetry::bucket_upper_bound(key.bucket);
+  const std::uint64_t most_bytes = bucket_upper_bound(key.bucket);
   const PathList paths = candidate_paths(call.kind(), most_bytes, view, state.size, imposed_path(state));
   if (found == state.signatures.end()) {
     SignatureState& made = state.signatures.try_emplace(key, rules_for(state), paths).first->second;
@@ -358,7 +358,7 @@ int run(const CollectiveCall& call, CommunicatorState& state, GhostWatch& ghosts
 int accelerate(const CollectiveCall& call, CommunicatorState& state, std::uint64_t bytes, bool compress) {
   GhostWatch ghosts(state);
   const std::uint64_t arguments = call.equal_arguments();
-  const GateKey key{call.kind(), telemetry::size_bucket(equal_bytes(call.kind(), bytes)), arguments};
+  const GateKey key{call.kind(), size_bucket(equal_bytes(call.kind(), bytes)), arguments};
   const bool expected = expects(pattern_signature(call.kind(), bytes, arguments), state);
   const ArrivalWatch arrival(state);
   int error = MPI_SUCCESS;

@@ -5,6 +5,7 @@
 #include <new>
 #include <numeric>
 
+#include "core/size_bucket.hpp"
 #include "gpu/host/floating_point_scope.hpp"
 #include "pmpi/algorithm/ccl_algorithm.hpp"
 #include "pmpi/algorithm/compressed_gather.hpp"
@@ -18,16 +19,13 @@
 #include "pmpi/group/job_channel.hpp"
 #include "pmpi/mpi/agree.hpp"
 #include "pmpi/state/shared_scratch.hpp"
-#include "telemetry/call_counters.hpp"
 #include "telemetry/log.hpp"
 
 namespace airamp::pmpi {
 namespace {
 
 /// The largest message of a signature.
-std::uint64_t most_bytes(const CollectiveCall& call) {
-  return telemetry::bucket_upper_bound(telemetry::size_bucket(call.bytes()));
-}
+std::uint64_t most_bytes(const CollectiveCall& call) { return bucket_upper_bound(size_bucket(call.bytes())); }
 
 /// For buffers of a view; nullptr if this rank's GPU cannot. Local; throws std::bad_alloc.
 std::unique_ptr<RowCodec> make_row_codec(CommunicatorState& state, const View& view, gpu::ElementType element,

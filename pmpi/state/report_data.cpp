@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "config/load.hpp"
+#include "core/size_bucket.hpp"
 #include "pmpi/algorithm/path.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/publisher.hpp"
@@ -17,7 +18,6 @@
 #include "pmpi/state/rank_costs.hpp"
 #include "pmpi/types/op_info.hpp"
 #include "pmpi/version.hpp"
-#include "telemetry/call_counters.hpp"
 #include "telemetry/segment/quantile.hpp"
 
 namespace airamp::pmpi {
@@ -72,7 +72,7 @@ std::size_t candidate_of(const SignatureState& state, int choice) {
 
 Report::Signature native_row(std::string function, unsigned bucket, const NativeCalls& calls, std::string why) {
   return {.function = std::move(function),
-          .size = telemetry::bucket_lower_bound(bucket),
+          .size = bucket_lower_bound(bucket),
           .path = "native",
           .state = "not-eligible",
           .calls = calls.calls,
@@ -129,7 +129,7 @@ std::string why_not_asked(Kind kind, unsigned bucket) {
     return gathers || kind == Kind::allreduce ? "lossy compression is not enabled" : "no GPUs: passed through";
   }
   if (j.settings.force == config::Force::native) return "AIRAMP_FORCE is native";
-  const std::uint64_t largest = telemetry::bucket_upper_bound(bucket);
+  const std::uint64_t largest = bucket_upper_bound(bucket);
   if (!j.gpus && largest < j.settings.min_bytes) return "smaller than min_bytes";
   return "one rank, an inter-communicator, or a pause between agreements";
 }
@@ -137,7 +137,7 @@ std::string why_not_asked(Kind kind, unsigned bucket) {
 /// Rows for what the counters saw and no communicator's record accounts for.
 void add_unaccounted(Report& report, const Accounted& accounted) {
   for (Kind kind : every_kind) {
-    for (unsigned bucket = 0; bucket < telemetry::size_buckets; ++bucket) {
+    for (unsigned bucket = 0; bucket < size_buckets; ++bucket) {
       NativeCalls seen;
       for (Function function : functions_of(kind)) {
         const auto& cell = job().counters.cell(static_cast<std::size_t>(function), bucket);
@@ -169,7 +169,7 @@ void add_passed_through(Report& report) {
     const std::uint64_t calls = job().counters.calls(function);
     if (calls != 0) report.functions.emplace_back(function_names[function], calls);
     if (accelerated_function(function)) continue;
-    for (unsigned bucket = 1; bucket < telemetry::size_buckets; ++bucket) {
+    for (unsigned bucket = 1; bucket < size_buckets; ++bucket) {
       const auto& cell = job().counters.cell(function, bucket);
       if (cell.calls.load() == 0) continue;
       report.signatures.push_back(native_row(std::string(function_names[function]), bucket,
@@ -228,7 +228,7 @@ Report::Signature describe(const std::string& communicator, const SignatureKey& 
   const bool accelerated = acquired && choice != tuner::SignatureTuner::native_choice;
   Report::Signature row{.function = name_of(key.kind),
                         .communicator = communicator,
-                        .size = telemetry::bucket_lower_bound(key.bucket),
+                        .size = bucket_lower_bound(key.bucket),
                         .element = std::string(gpu::to_string(key.type)),
                         .op = reduces(key.kind) ? std::string(to_string(key.op)) : "",
                         .path = "native",

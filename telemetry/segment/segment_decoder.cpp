@@ -6,7 +6,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "telemetry/call_counters.hpp"
+#include "core/size_bucket.hpp"
 #include "telemetry/segment/safe_text.hpp"
 #include "telemetry/segment/segment_owner.hpp"
 

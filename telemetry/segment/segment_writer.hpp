@@ -62,7 +62,7 @@ struct Flight {
 /// What the tuner has decided, see RankSnapshot::Decision.
 struct DecisionFigures {
   std::uint16_t function = 0;
-  std::uint8_t size_bucket = 0;  ///< telemetry::size_bucket
+  std::uint8_t size_bucket = 0;  ///< see core/size_bucket.hpp
   std::uint16_t path = 0;
   std::string_view element;
   std::string_view op;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "telemetry/call_counters.hpp"
+#include "core/size_bucket.hpp"
 #include "telemetry/segment/segment_reader.hpp"
 #include "telemetry/segment/segment_writer.hpp"
 #include "telemetry/segment/segment_writer_calls.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <thread>
 
-#include "telemetry/call_counters.hpp"
+#include "core/size_bucket.hpp"
 #include "telemetry/segment/segment_writer.hpp"
 #include "telemetry/segment/segment_writer_calls.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "telemetry/call_counters.hpp"
+#include "core/size_bucket.hpp"
 #include "telemetry/segment/process_identity.hpp"
 #include "tests/telemetry/segment/round_trip.hpp"
 
