@@ -98,6 +98,7 @@ TEST(SignatureTuner, RefusesAnErrorAboveTheBoundHoweverFast) {
   for (double error : {0.06, infinity, not_a_number}) {
     const SignatureTuner tuner = decided(10.0, 1.0, error);
     EXPECT_EQ(tuner.choice(), native_choice) << error;
+    EXPECT_EQ(tuner.why().reason, Reason::error_above_bound);
     EXPECT_THAT(to_text(tuner.why()), HasSubstr("above the bound"));
   }
 }
@@ -266,6 +267,7 @@ TEST(SignatureTuner, ACandidateThatIsGivenUpLeavesTheRaceForGood) {
   EXPECT_EQ(tuner.choice(), 1);
   tuner.give_up(1, "no more of it");
   EXPECT_EQ(tuner.choice(), 0);
+  EXPECT_EQ(tuner.why().reason, Reason::fastest);
   EXPECT_EQ(to_text(tuner.why()), "measured 1.33x native");
   for (int i = 0; i < 3; ++i) {
     run_to_review(tuner);
@@ -287,6 +289,7 @@ TEST(SignatureTuner, GivingUpTheLastCandidateIsNative) {
   SignatureTuner tuner = decided(2.0, 1.0);
   tuner.give_up(0, "no more of it");
   EXPECT_EQ(tuner.choice(), native_choice);
+  EXPECT_EQ(tuner.why().reason, Reason::given_up);
   EXPECT_EQ(to_text(tuner.why()), "no more of it");
 }
 
@@ -297,6 +300,7 @@ TEST(SignatureTuner, GivingUpALoserChangesNothing) {
   tuner = decided_of_two(1.0, 1.0, 1.0);
   tuner.give_up(1, "no more of it");
   EXPECT_EQ(tuner.choice(), native_choice);
+  EXPECT_EQ(tuner.why().reason, Reason::too_slow);
   EXPECT_THAT(to_text(tuner.why()), HasSubstr("only 1.00x native"));
 }
 
@@ -337,6 +341,7 @@ TEST(SignatureTuner, WhatDidNotRunOnceIsNotJudgedByItsError) {
 TEST(SignatureTuner, WhatNeverRunsIsLeftAloneAndSaysWhy) {
   const SignatureTuner tuner = decided(2.0, infinity, infinity);
   EXPECT_EQ(tuner.choice(), native_choice);
+  EXPECT_EQ(tuner.why().reason, Reason::not_measurable);
   EXPECT_THAT(to_text(tuner.why()), HasSubstr("memory"));
 }
 
