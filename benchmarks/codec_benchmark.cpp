@@ -22,10 +22,10 @@
 
 namespace {
 
+using airamp::WireFormat;
 using airamp::gpu::Codec;
 using airamp::gpu::ElementType;
 using airamp::gpu::ReduceOp;
-using airamp::gpu::WireFormat;
 
 constexpr std::size_t input_bytes = std::size_t{64} << 20;
 

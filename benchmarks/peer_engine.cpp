@@ -30,12 +30,13 @@ struct Column {
 };
 
 std::vector<Column> columns() {
-  return {{"mxfp8-e4m3 float16", {.wire = PeerWire::mxfp8_e4m3, .type = DataType::float16}},
-          {"lossless float16", {.type = DataType::float16}},
-          {"lossless float32", {.type = DataType::float32}},
-          {"one-shot float16", {.shots = Shots::one, .type = DataType::float16}},
-          {"allgather float16", {.pattern = Pattern::allgather, .type = DataType::float16}},
-          {"fp8 allgather", {.pattern = Pattern::allgather, .wire = PeerWire::mxfp8_e4m3, .type = DataType::float16}}};
+  return {
+      {"mxfp8-e4m3 float16", {.wire = WireFormat::mxfp8_e4m3, .type = DataType::float16}},
+      {"lossless float16", {.type = DataType::float16}},
+      {"lossless float32", {.type = DataType::float32}},
+      {"one-shot float16", {.shots = Shots::one, .type = DataType::float16}},
+      {"allgather float16", {.pattern = Pattern::allgather, .type = DataType::float16}},
+      {"fp8 allgather", {.pattern = Pattern::allgather, .wire = WireFormat::mxfp8_e4m3, .type = DataType::float16}}};
 }
 
 double timed_call(const Rank& rank, const OpenedDevice& opened, const PeerCollective& collective) {

@@ -12,13 +12,16 @@
 
 namespace airamp::config {
 
-/// The text form of every enumerator, in the order in which messages list them. The one place where these texts stand.
+/// The text form of every enumerator, in the order in which messages list them. The one place where the texts of the
+/// settings' own enumerations stand.
 template <typename Enum>
 inline constexpr std::pair<Enum, std::string_view> enum_names[] = {};
 
 template <>
-inline constexpr std::pair<CodecName, std::string_view> enum_names<CodecName>[] = {
-    {CodecName::mxfp8_e4m3, "mxfp8-e4m3"}, {CodecName::mxfp8_e5m2, "mxfp8-e5m2"}, {CodecName::mxint8, "mxint8"}};
+inline constexpr std::pair<WireFormat, std::string_view> enum_names<WireFormat>[] = {
+    {WireFormat::mxfp8_e4m3, to_string(WireFormat::mxfp8_e4m3)},
+    {WireFormat::mxfp8_e5m2, to_string(WireFormat::mxfp8_e5m2)},
+    {WireFormat::mxint8, to_string(WireFormat::mxint8)}};
 
 template <>
 inline constexpr std::pair<Force, std::string_view> enum_names<Force>[] = {

@@ -72,7 +72,6 @@ struct SettingInfo {
 const std::vector<SettingInfo>& setting_infos();
 
 /// The text form of an enumerator, e.g. "mxfp8-e4m3".
-std::string_view to_string(CodecName codec);
 std::string_view to_string(Force force);
 std::string_view to_string(LogLevel level);
 std::string_view to_string(HalfFormat format);

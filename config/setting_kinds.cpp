@@ -103,7 +103,7 @@ Setting choice_setting(std::string key, Enum Settings::*field, std::string help)
       [field](const Settings& settings) { return std::string(enum_name(settings.*field)); });
 }
 
-template Setting choice_setting(std::string, CodecName Settings::*, std::string);
+template Setting choice_setting(std::string, WireFormat Settings::*, std::string);
 template Setting choice_setting(std::string, Force Settings::*, std::string);
 template Setting choice_setting(std::string, Detection Settings::*, std::string);
 template Setting choice_setting(std::string, LogLevel Settings::*, std::string);

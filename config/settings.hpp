@@ -5,10 +5,9 @@
 #include <map>
 #include <string>
 
-namespace airamp::config {
+#include "core/wire_format.hpp"
 
-/// Element format of the compressed wire. OCP Microscaling (MX) v1.0 names.
-enum class CodecName : std::uint8_t { mxfp8_e4m3, mxfp8_e5m2, mxint8 };
+namespace airamp::config {
 
 /// What a test may impose instead of the tuner's choice: always the MPI library's own algorithm, or one of AIRamp's
 /// wherever it is eligible (core/algorithms.inc).
@@ -63,7 +62,7 @@ struct Settings {
   int warmup_iterations = 2;
 
   /// AIRAMP_CODEC, `codec`. mxfp8-e4m3, mxfp8-e5m2, mxint8. Default mxfp8-e4m3.
-  CodecName codec = CodecName::mxfp8_e4m3;
+  WireFormat codec = WireFormat::mxfp8_e4m3;
 
   /// AIRAMP_MAX_RELATIVE_ERROR, `max_relative_error`. 0 to 1. Largest relative L2 error against the native result with
   /// which an algorithm may be chosen. Default 0.05 (mxfp8-e4m3 has 0.038 on a sum of standard normals).

@@ -24,7 +24,6 @@ const std::vector<SettingInfo>& setting_infos() {
   return infos;
 }
 
-std::string_view to_string(CodecName codec) { return enum_name(codec); }
 std::string_view to_string(Force force) { return enum_name(force); }
 std::string_view to_string(LogLevel level) { return enum_name(level); }
 std::string_view to_string(HalfFormat format) { return enum_name(format); }

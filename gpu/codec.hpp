@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/wire_format.hpp"
+
 namespace airamp::gpu {
 
 /// Floating-point element types that the codecs take and give. IEEE binary16, bfloat16, IEEE binary32.
@@ -14,9 +16,6 @@ enum class ElementType : std::uint8_t { float16, bfloat16, float32 };
 constexpr std::string_view to_string(ElementType type) {
   return type == ElementType::float16 ? "float16" : type == ElementType::bfloat16 ? "bfloat16" : "float32";
 }
-
-/// Element formats of the wire; block scaling after OCP Microscaling (MX) v1.0.
-enum class WireFormat : std::uint8_t { mxfp8_e4m3, mxfp8_e5m2, mxint8 };
 
 /// The codecs reduce by sum, max and min; `prod` is for what travels without loss.
 enum class ReduceOp : std::uint8_t { sum, max, min, prod };

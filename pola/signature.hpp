@@ -1,8 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <bit>
 #include <cstdint>
+
+#include "core/size_bucket.hpp"
 
 namespace airamp::pola {
 
@@ -19,8 +20,7 @@ constexpr std::uint64_t mix(std::uint64_t value) {
 /// The signature of a call: which function, the size up to a factor of two, and `arguments`, an opaque value for
 /// whatever else is equal on all ranks (element type, operation class). `bytes` must be equal on all ranks, too.
 constexpr Signature signature_of(std::uint32_t function, std::uint64_t bytes, std::uint64_t arguments) {
-  const auto bucket = static_cast<std::uint64_t>(std::bit_width(bytes));
-  return mix(mix(arguments + 0x9e3779b97f4a7c15U) ^ (std::uint64_t{function} << 8 | bucket));
+  return mix(mix(arguments + 0x9e3779b97f4a7c15U) ^ (std::uint64_t{function} << 8 | size_bucket(bytes)));
 }
 
 }  // namespace airamp::pola

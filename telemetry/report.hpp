@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "core/decision_state.hpp"
+#include "core/reason.hpp"
+
 namespace airamp::telemetry {
 
 /// What a run's report says; quantities are rank 0's, times in seconds. NaN stands for "not measured".
@@ -17,8 +20,8 @@ struct Report {
     std::uint64_t size = 0;    ///< lower bound of the power-of-two bucket, bytes
     std::string element;
     std::string op;
-    std::string path;   ///< of the last call: "native" or an algorithm's name
-    std::string state;  ///< "measuring", "decided" or "not-eligible"
+    std::string path;  ///< of the last call: "native" or an algorithm's name
+    DecisionState state = DecisionState::unknown;
     std::uint64_t calls = 0;
     std::uint64_t accelerated_calls = 0;
     std::uint64_t asked_along_calls = 0;  ///< of those: expected ones, in which the ranks agreed along with their data
@@ -29,7 +32,8 @@ struct Report {
     double speedup = 0;
     double relative_error = 0;
     double maximum_error = 0;
-    std::string why;  ///< why this path
+    Reason reason = Reason::none;  ///< why this path
+    std::string why;               ///< the same for people
   };
 
   /// PoLA locked a pattern, or lost it.

@@ -16,7 +16,7 @@ Json signature_json(const Report::Signature& s) {
               {"element", s.element},
               {"op", s.op},
               {"path", s.path},
-              {"state", s.state},
+              {"state", to_string(s.state)},
               {"calls", s.calls},
               {"accelerated_calls", s.accelerated_calls},
               {"asked_along_calls", s.asked_along_calls},
@@ -27,6 +27,7 @@ Json signature_json(const Report::Signature& s) {
               {"speedup", s.speedup},
               {"relative_error", s.relative_error},
               {"maximum_error", s.maximum_error},
+              {"reason", name_of(s.reason)},
               {"why", s.why}};
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 namespace airamp::tuner {
@@ -88,6 +87,7 @@ void SignatureTuner::record(CallMeasurement measurement) {
 
 void SignatureTuner::give_up(std::size_t candidate, std::string_view why) {
   candidates_[candidate].banned = true;
+  candidates_[candidate].given_up = true;
   candidates_[candidate].why_given_up = why;
   if (choice_ == static_cast<int>(candidate)) choice_ = best_so_far();
   doubted_ = false;
@@ -168,7 +168,7 @@ std::uint64_t SignatureTuner::digest() const {
     for (const double number : {candidate.best_seconds, candidate.relative_error, candidate.maximum_error}) {
       digest.add(number);
     }
-    digest.add((candidate.banned ? 1U : 0U) + (candidate.why_given_up.empty() ? 0U : std::uint64_t{2}));
+    digest.add((candidate.banned ? 1U : 0U) + (candidate.given_up ? std::uint64_t{2} : 0U));
   }
   digest.add(best_native_seconds_);
   digest.add(native_alone_seconds_);
@@ -196,20 +196,18 @@ double SignatureTuner::maximum_error(std::size_t candidate) const {
   return measured_calls_ > 0 ? candidates_[candidate].maximum_error : not_measured();
 }
 
-std::string SignatureTuner::why() const {
-  if (!decided_) return "still measuring";
-  char text[160];
+Explanation SignatureTuner::why() const {
+  if (!decided_) return {.reason = Reason::measuring};
   if (choice_ != native_choice) {
-    std::snprintf(text, sizeof text, "measured %.2fx native", speedup(static_cast<std::size_t>(choice_)));
-    return text;
+    return {.reason = Reason::fastest, .measured = speedup(static_cast<std::size_t>(choice_))};
   }
-  std::string why_given_up;
+  const Candidate* given_up = nullptr;
   double best_speedup = 0;
   double smallest_error = std::numeric_limits<double>::infinity();
   bool any_allowed = false;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    if (!candidates_[i].why_given_up.empty()) {
-      why_given_up = candidates_[i].why_given_up;
+    if (candidates_[i].given_up) {
+      given_up = &candidates_[i];
     } else if (candidates_[i].banned) {
       smallest_error = std::fmin(smallest_error, candidates_[i].relative_error);
     } else {
@@ -217,16 +215,10 @@ std::string SignatureTuner::why() const {
       best_speedup = std::fmax(best_speedup, speedup(i));  // fmax passes over NaN
     }
   }
-  if (any_allowed && best_speedup == 0) return "no candidate could be measured for want of memory";
-  if (any_allowed) {
-    std::snprintf(text, sizeof text, "only %.2fx native, less than %.2fx", best_speedup, rules_.min_speedup);
-  } else if (!why_given_up.empty()) {
-    return why_given_up;
-  } else {
-    std::snprintf(text, sizeof text, "relative error %.2g above the bound %.2g", smallest_error,
-                  rules_.max_relative_error);
-  }
-  return text;
+  if (any_allowed && best_speedup == 0) return {.reason = Reason::not_measurable};
+  if (any_allowed) return {.reason = Reason::too_slow, .measured = best_speedup, .bound = rules_.min_speedup};
+  if (given_up != nullptr) return {.reason = Reason::given_up, .detail = given_up->why_given_up};
+  return {.reason = Reason::error_above_bound, .measured = smallest_error, .bound = rules_.max_relative_error};
 }
 
 }  // namespace airamp::tuner

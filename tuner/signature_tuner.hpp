@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/explanation.hpp"
+
 namespace airamp::tuner {
 
 /// What a decision obeys; equal on all ranks.
@@ -74,7 +76,7 @@ class SignatureTuner {
   void give_up(std::size_t candidate, std::string_view why);
 
   /// Whether a candidate was given up.
-  bool given_up(std::size_t candidate) const { return !candidates_[candidate].why_given_up.empty(); }
+  bool given_up(std::size_t candidate) const { return candidates_[candidate].given_up; }
 
   /// Of all that decides on later calls: tuners of the same number go on in the same way. Not 0.
   std::uint64_t digest() const;
@@ -86,16 +88,17 @@ class SignatureTuner {
   double relative_error(std::size_t candidate) const;
   double maximum_error(std::size_t candidate) const;
 
-  /// The decision's reason, for people.
-  std::string why() const;
+  /// Why the choice is what it is.
+  Explanation why() const;
 
  private:
   struct Candidate {
     double best_seconds;
     double relative_error = 0;
     double maximum_error = 0;
-    bool banned = false;       ///< its error was out of bounds, or it was given up
-    std::string why_given_up;  ///< empty if it was not
+    bool banned = false;  ///< its error was out of bounds, or it was given up
+    bool given_up = false;
+    std::string why_given_up;
   };
 
   int best_so_far() const;

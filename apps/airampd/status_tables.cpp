@@ -132,7 +132,7 @@ std::string decision_table(const JobSummary& job) {
         html(decision->function), html_bytes(static_cast<double>(decision->size)), html(decision->element),
         decision->op.empty() ? "" : fmt::format(" {}", html(decision->op)), html(communicator->name),
         communicator->size, path_name(job, decision->path), speedup, html_number(decision->relative_error, "{:.1e}"),
-        html(decision->why.empty() ? decision->state : decision->why));
+        html(decision->why.empty() ? to_string(decision->state) : decision->why));
   }
   return text + end_table(job.decisions.size());
 }

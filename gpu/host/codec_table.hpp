@@ -3,25 +3,19 @@
 
 #include <array>
 #include <cstddef>
-#include <string_view>
 
 #include "gpu/codec.hpp"
 
 namespace airamp::gpu::host {
 
-inline constexpr std::size_t wire_format_count = 3;
 inline constexpr std::size_t element_type_count = 3;
 
 /// The codecs of one implementation: [wire format][element type].
-using CodecTable = std::array<std::array<Codec, element_type_count>, wire_format_count>;
+using CodecTable = std::array<std::array<Codec, element_type_count>, every_wire_format.size()>;
 
 constexpr const Codec& codec_of(const CodecTable& table, WireFormat format, ElementType type) {
   return table[static_cast<std::size_t>(format)][static_cast<std::size_t>(type)];
 }
-
-/// The names of the formats, as settings spell them.
-inline constexpr std::array<std::string_view, wire_format_count> wire_format_names = {"mxfp8-e4m3", "mxfp8-e5m2",
-                                                                                      "mxint8"};
 
 /// The table of an implementation: a class template over format and type with the four functions of Codec as static
 /// members.
@@ -29,8 +23,7 @@ template <template <WireFormat, ElementType> class Implementation>
 constexpr CodecTable make_codec_table() {
   constexpr auto codec = []<WireFormat format, ElementType type>() {
     using Functions = Implementation<format, type>;
-    return Codec{wire_format_names[static_cast<std::size_t>(format)], Functions::encode, Functions::decode,
-                 Functions::accumulate, Functions::reduce};
+    return Codec{to_string(format), Functions::encode, Functions::decode, Functions::accumulate, Functions::reduce};
   };
   constexpr auto all_types = [codec]<WireFormat format>() {
     return std::array<Codec, element_type_count>{codec.template operator()<format, ElementType::float16>(),

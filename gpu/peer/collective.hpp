@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "gpu/codec.hpp"
 #include "gpu/data_type.hpp"
@@ -15,9 +16,6 @@ inline constexpr int most_peers = 16;
 
 /// The data flow of a collective; MPI's names.
 enum class Pattern : std::uint8_t { allreduce, reduce_scatter_block, allgather, bcast };
-
-/// What travels between the GPUs.
-enum class PeerWire : std::uint8_t { lossless, mxfp8_e4m3, mxfp8_e5m2, mxint8 };
 
 /// How often an element travels.
 enum class Shots : std::uint8_t {
@@ -36,7 +34,7 @@ struct Block {
 struct PeerCollective {
   Pattern pattern = Pattern::allreduce;
   Shots shots = Shots::two;
-  PeerWire wire = PeerWire::lossless;
+  std::optional<WireFormat> wire;  ///< empty: without loss
   DataType type = DataType::float32;
   ReduceOp op = ReduceOp::sum;  ///< allreduce and reduce_scatter_block
   int size = 0;

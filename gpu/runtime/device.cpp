@@ -16,7 +16,6 @@ namespace {
 constexpr DataType data_types[] = {DataType::float16, DataType::bfloat16, DataType::float32, DataType::float64,
                                    DataType::int32,   DataType::uint32,   DataType::int64,   DataType::uint64};
 constexpr ElementType element_types[] = {ElementType::float16, ElementType::bfloat16, ElementType::float32};
-constexpr WireFormat wire_formats[] = {WireFormat::mxfp8_e4m3, WireFormat::mxfp8_e5m2, WireFormat::mxint8};
 
 /// Loads a kernel into the current context. A kernel that is loaded on its first launch would wait for the kernels that
 /// run, which may be waiting for it.
@@ -28,7 +27,7 @@ bool load_all(Error& error) noexcept {
   bool loaded = load(ghost_kernel(), error);
   for (const DataType type : data_types)
     loaded = loaded && load(lossless_reduce_kernel(type), error) && load(one_shot_kernel(type), error);
-  for (const WireFormat format : wire_formats) {
+  for (const WireFormat format : every_wire_format) {
     for (const ElementType type : element_types)
       loaded = loaded && load(mx_reduce_kernel(format, type), error) &&
                load(mx_broadcast_kernel(format, type), error) && load(encode_kernel(format, type), error) &&
@@ -38,7 +37,7 @@ bool load_all(Error& error) noexcept {
     loaded = loaded && load(exact_gather_kernel(size), error) && load(exact_broadcast_kernel(size), error);
     for (const DataType type : data_types)
       loaded = loaded && load(float_sum_kernel(size, type), error) && load(integer_sum_kernel(size, type), error);
-    for (const WireFormat format : wire_formats) {
+    for (const WireFormat format : every_wire_format) {
       for (const ElementType type : element_types)
         loaded = loaded && load(mx_sum_kernel(size, format, type), error) &&
                  load(mx_gather_kernel(size, format, type), error);

@@ -23,10 +23,6 @@ bool refuse(const char* reason, Error& error) {
   return false;
 }
 
-WireFormat wire_format(PeerWire wire) { return static_cast<WireFormat>(static_cast<int>(wire) - 1); }
-static_assert(static_cast<int>(PeerWire::mxfp8_e4m3) == static_cast<int>(WireFormat::mxfp8_e4m3) + 1 &&
-              static_cast<int>(PeerWire::mxint8) == static_cast<int>(WireFormat::mxint8) + 1);
-
 std::uint64_t quotient_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 /// What a collective's elements are to the kernels: their bytes, how many fill a row, and whether any bits are legal.
@@ -38,13 +34,13 @@ struct RowElements {
 
 RowElements reduced_elements(const PeerCollective& c) {
   const std::uint64_t bytes = size_of(c.type);
-  if (c.wire != PeerWire::lossless) return {bytes, wire_row_elements};
+  if (c.wire) return {bytes, wire_row_elements};
   return {bytes, wire_row_bytes / bytes, c.type > DataType::float64};
 }
 
 /// Movement without loss is of bytes.
 RowElements moved_elements(const PeerCollective& c) {
-  if (c.wire == PeerWire::lossless) return {1, wire_row_bytes, true};
+  if (!c.wire) return {1, wire_row_bytes, true};
   return {size_of(c.type), wire_row_elements};
 }
 
@@ -68,7 +64,7 @@ bool fill_ring(const PeerCollective& c, const RingNeeds& needs, device::Ring& ri
 bool launch_one_shot(Queue& queue, const PeerCollective& c, Error& error) {
   const RowElements elements = reduced_elements(c);
   const void* kernel = one_shot_kernel(c.type);
-  if (c.pattern != Pattern::allreduce || c.wire != PeerWire::lossless || kernel == nullptr)
+  if (c.pattern != Pattern::allreduce || c.wire || kernel == nullptr)
     return refuse("one shot is for lossless allreduce", error);
   if (one_shot_region_bytes(c.elements * elements.bytes, c.size) > c.region_bytes)
     return refuse("its region is too small", error);
@@ -93,18 +89,17 @@ bool launch_one_shot(Queue& queue, const PeerCollective& c, Error& error) {
 bool launch_reduction(Queue& queue, const PeerCollective& c, Error& error) {
   const RowElements elements = reduced_elements(c);
   const std::optional<ElementType> element = element_type(c.type);
-  const bool compressed = c.wire != PeerWire::lossless;
+  const bool compressed = c.wire.has_value();
   if (compressed && (!element || c.op == ReduceOp::prod)) return refuse("no codec reduces this type so", error);
   const void* kernel = nullptr;
   if (c.op == ReduceOp::sum) {
     const bool is_float = c.type <= DataType::float64;
-    kernel = compressed ? mx_sum_kernel(c.size, wire_format(c.wire), *element)
+    kernel = compressed ? mx_sum_kernel(c.size, *c.wire, *element)
              : is_float ? float_sum_kernel(c.size, c.type)
                         : integer_sum_kernel(c.size, c.type);
   }
   const bool specialised = kernel != nullptr;
-  if (!specialised)
-    kernel = compressed ? mx_reduce_kernel(wire_format(c.wire), *element) : lossless_reduce_kernel(c.type);
+  if (!specialised) kernel = compressed ? mx_reduce_kernel(*c.wire, *element) : lossless_reduce_kernel(c.type);
   if (kernel == nullptr) return refuse("bytes cannot be reduced", error);
 
   const int rows = reduce_tile_rows(c.size, specialised);
@@ -137,10 +132,10 @@ bool launch_reduction(Queue& queue, const PeerCollective& c, Error& error) {
 bool launch_gather(Queue& queue, const PeerCollective& c, Error& error) {
   const RowElements elements = moved_elements(c);
   const std::optional<ElementType> element = element_type(c.type);
-  const bool compressed = c.wire != PeerWire::lossless;
+  const bool compressed = c.wire.has_value();
   if (compressed && !element) return refuse("no codec compresses this type", error);
   const auto find = [&](int size) {
-    return compressed ? mx_gather_kernel(size, wire_format(c.wire), *element) : exact_gather_kernel(size);
+    return compressed ? mx_gather_kernel(size, *c.wire, *element) : exact_gather_kernel(size);
   };
   const void* kernel = c.size > 1 ? find(c.size) : nullptr;
   const bool specialised = kernel != nullptr;
@@ -169,12 +164,11 @@ bool launch_gather(Queue& queue, const PeerCollective& c, Error& error) {
 bool launch_broadcast(Queue& queue, const PeerCollective& c, Error& error) {
   const RowElements elements = moved_elements(c);
   const std::optional<ElementType> element = element_type(c.type);
-  const bool compressed = c.wire != PeerWire::lossless;
+  const bool compressed = c.wire.has_value();
   if (compressed && !element) return refuse("no codec compresses this type", error);
   const void* kernel = compressed ? nullptr : exact_broadcast_kernel(c.size);
   const bool specialised = kernel != nullptr;
-  if (!specialised)
-    kernel = compressed ? mx_broadcast_kernel(wire_format(c.wire), *element) : exact_broadcast_kernel(0);
+  if (!specialised) kernel = compressed ? mx_broadcast_kernel(*c.wire, *element) : exact_broadcast_kernel(0);
   device::BroadcastArguments a;
   a.elements = c.elements * (size_of(c.type) / elements.bytes);
   const auto owners = static_cast<std::uint64_t>(std::max(c.size - 1, 1));

@@ -52,7 +52,7 @@ std::uint64_t sent_elements(const PeerCollective& collective) {
 /// What the kernels load and store at once, at least: a GPU faults where it is not aligned to its size.
 std::size_t loaded_bytes(const PeerCollective& collective) {
   const bool moves = collective.pattern == Pattern::allgather || collective.pattern == Pattern::bcast;
-  return moves && collective.wire == gpu::PeerWire::lossless ? 1 : gpu::size_of(collective.type);
+  return moves && !collective.wire ? 1 : gpu::size_of(collective.type);
 }
 
 void check(const PeerCollective& collective) {
@@ -60,7 +60,7 @@ void check(const PeerCollective& collective) {
   demand(collective.rank >= 0 && collective.rank < collective.size, "a wrong rank");
   demand(collective.root >= 0 && collective.root < collective.size, "a wrong root");
   const bool one_shot = collective.shots == Shots::one;
-  demand(!one_shot || (collective.pattern == Pattern::allreduce && collective.wire == gpu::PeerWire::lossless),
+  demand(!one_shot || (collective.pattern == Pattern::allreduce && !collective.wire),
          "one shot is for lossless allreduces");
   const std::size_t message = collective.elements * gpu::size_of(collective.type);
   const std::size_t needed = one_shot ? gpu::one_shot_region_bytes(message, collective.size)

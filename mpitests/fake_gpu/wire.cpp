@@ -51,19 +51,16 @@ void reduce_plain(gpu::ReduceOp op, const std::byte* const* wires, int ranks, st
   reduce_as<Number>(op, wires, ranks, count, result, same, same);
 }
 
-const gpu::Codec* codec_of(gpu::PeerWire wire, gpu::DataType type) {
-  if (wire == gpu::PeerWire::lossless) return nullptr;
+const gpu::Codec* codec_of(std::optional<WireFormat> wire, gpu::DataType type) {
+  if (!wire) return nullptr;
   const auto element = gpu::element_type(type);
   if (!element) std::abort();
-  const auto format = wire == gpu::PeerWire::mxfp8_e4m3   ? gpu::WireFormat::mxfp8_e4m3
-                      : wire == gpu::PeerWire::mxfp8_e5m2 ? gpu::WireFormat::mxfp8_e5m2
-                                                          : gpu::WireFormat::mxint8;
-  return &gpu::host_codec(format, *element);
+  return &gpu::host_codec(*wire, *element);
 }
 
 }  // namespace
 
-Wire::Wire(gpu::PeerWire wire, gpu::DataType type, gpu::ReduceOp op)
+Wire::Wire(std::optional<WireFormat> wire, gpu::DataType type, gpu::ReduceOp op)
     : codec_(codec_of(wire, type)), type_(type), op_(op) {}
 
 std::uint64_t Wire::capacity(std::size_t bytes) const {

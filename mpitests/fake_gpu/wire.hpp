@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "gpu/peer/collective.hpp"
 
@@ -11,7 +12,7 @@ namespace airamp::fake_gpu {
 /// How elements travel: as they are, or by the host's codec. Reduces in rank order.
 class Wire {
  public:
-  Wire(gpu::PeerWire wire, gpu::DataType type, gpu::ReduceOp op);
+  Wire(std::optional<WireFormat> wire, gpu::DataType type, gpu::ReduceOp op);
 
   /// Elements that `bytes` bytes of wire hold; of a codec whole rows.
   std::uint64_t capacity(std::size_t bytes) const;

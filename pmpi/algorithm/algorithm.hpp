@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
+#include "core/reason.hpp"
 #include "pmpi/call/collective_data.hpp"
 #include "pmpi/mpi/mpi.hpp"
 
@@ -24,8 +24,8 @@ class Algorithm {
   /// Collective. Returns an MPI error code.
   virtual int execute(const CollectiveData& data) = 0;
 
-  /// Why the last `execute` did not begin, on all ranks: the call is still to be run; empty if it was.
-  virtual std::string_view why_called_off() const { return {}; }
+  /// Why the last `execute` did not begin, on all ranks: the call is still to be run; `none` if it was.
+  virtual Reason why_called_off() const { return Reason::none; }
 
   /// Whether its results are those of the MPI library to the last bit, which every measured call then checks.
   virtual bool promises_native_bits() const { return false; }

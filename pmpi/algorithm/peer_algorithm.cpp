@@ -2,6 +2,7 @@
 #include "pmpi/algorithm/peer_algorithm.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "pmpi/algorithm/registry.hpp"
 #include "pmpi/call/eligibility.hpp"
@@ -11,17 +12,9 @@
 namespace airamp::pmpi {
 namespace {
 
-gpu::PeerWire wire_of(AlgorithmId id) {
-  if (!is_lossy(id)) return gpu::PeerWire::lossless;
-  switch (job_wire_format()) {
-    case gpu::WireFormat::mxfp8_e5m2:
-      return gpu::PeerWire::mxfp8_e5m2;
-    case gpu::WireFormat::mxint8:
-      return gpu::PeerWire::mxint8;
-    case gpu::WireFormat::mxfp8_e4m3:
-      break;
-  }
-  return gpu::PeerWire::mxfp8_e4m3;
+std::optional<WireFormat> wire_of(AlgorithmId id) {
+  if (!is_lossy(id)) return std::nullopt;
+  return job_wire_format();
 }
 
 }  // namespace

@@ -15,9 +15,7 @@ class PeerAlgorithm final : public Algorithm {
 
   /// Collective, after a meeting of the group. Returns an MPI error code.
   int execute(const CollectiveData& data) override;
-  std::string_view why_called_off() const override {
-    return called_off_ ? "a kernel found no room on some rank's GPU" : "";
-  }
+  Reason why_called_off() const override { return called_off_ ? Reason::no_room_on_gpu : Reason::none; }
 
  private:
   PeerGroup& group_;

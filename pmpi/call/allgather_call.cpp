@@ -18,7 +18,7 @@ View GatherCall::view(Wish wish) const {
   const View sent = view_of_movement(arguments_.sendtype, wish);
   if (view.lossy && (!sent.lossy || sent.type != view.type)) {
     view.lossy = false;
-    view.why = "what is sent is not known to be of the received element type";
+    view.why = Reason::unknown_sent_type;
   }
   view.lossless = view.lossless && sent.lossless;
   // without compression the bytes alone count: ranks may describe them by different types

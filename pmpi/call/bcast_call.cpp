@@ -20,10 +20,10 @@ View BcastCall::view(Wish wish) const {
   native().Comm_size(comm_, &size);
   if (root_ < 0 || root_ >= size) {
     view.lossless = false;
-    view.why = "there is no such root";  // the MPI library's error
+    view.why = Reason::no_such_root;  // the MPI library's error
   } else if (bytes() == 0) {
     view.lossless = false;
-    view.why = "it has no data";
+    view.why = Reason::no_data;
   }
   return view;
 }

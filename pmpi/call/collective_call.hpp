@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/reason.hpp"
 #include "gpu/codec.hpp"
 #include "gpu/data_type.hpp"
 #include "pmpi/call/collective_data.hpp"
@@ -36,8 +37,10 @@ constexpr bool on_gpu(Memory memory) { return memory == Memory::device || memory
 
 /// What may be done with a call, as far as one rank knows before it looks at the data.
 struct Wish {
-  bool compress = false;  ///< the user opted in
-  bool lossless = false;  ///< it may be carried as it is: on the GPUs, or through shared memory
+  Reason no_compression = Reason::compression_off;  ///< why the data are not to be compressed; `none` if they may be
+  bool lossless = false;  ///< it may be carried as it is: on the GPUs or through shared memory
+
+  bool compress() const { return no_compression == Reason::none; }
 };
 
 /// What this rank alone can say of a call. An input to agreements, never a decision.
@@ -51,7 +54,7 @@ struct View {
   bool aligned = true;            ///< kernels can load what they would have to
   std::string_view element_name;  ///< for the report
   std::string_view op_name;       ///< for the report
-  std::string_view why;           ///< why not lossy or not eligible at all
+  Reason why = Reason::none;      ///< why not lossy or not eligible at all
   bool undecided = false;         ///< a user-defined operation is to be tried first; not eligible before
 
   bool eligible() const { return lossy || lossless; }

@@ -22,23 +22,22 @@ bool lossy_allowed(gpu::ElementType element) {
 }
 
 /// A type of unknown content, or one that nothing can be done with.
-View refused(std::string_view element, std::string_view why) { return {.element_name = element, .why = why}; }
+View refused(std::string_view element, Reason why) { return {.element_name = element, .why = why}; }
 
-constexpr std::string_view not_compressed = "lossy compression is not enabled, or the message smaller than min_bytes";
+/// Why no codec carries elements of a known type; `none` if one does. `data`: what the codecs say of them. Of several
+/// reasons the one that would remain if the user opted in.
+Reason obstacle(std::optional<gpu::ElementType> element, Wish wish, Reason data) {
+  if (!wish.compress() && wish.no_compression != Reason::compression_off) return wish.no_compression;
+  if (data != Reason::none) return data;
+  if (!element || !lossy_allowed(*element)) return Reason::type_not_in_lossy_types;
+  return wish.no_compression;
+}
 
-/// A reduction or movement of known elements; `why_not`: why no codec carries it, empty if one does.
-View known(gpu::DataType type, Wish wish, std::string_view why_not) {
+/// A reduction or movement of known elements; `data`: why no codec carries it, `none` if one does.
+View known(gpu::DataType type, Wish wish, Reason data) {
   View view{.lossless = wish.lossless, .type = type, .element_name = gpu::to_string(type)};
-  const std::optional<gpu::ElementType> element = gpu::element_type(type);
-  if (!wish.compress) {
-    view.why = not_compressed;
-  } else if (!why_not.empty()) {
-    view.why = why_not;
-  } else if (!element || !lossy_allowed(*element)) {
-    view.why = "lossy_types does not include this element type";
-  } else {
-    view.lossy = true;
-  }
+  view.why = obstacle(gpu::element_type(type), wish, data);
+  view.lossy = view.why == Reason::none;
   return view;
 }
 
@@ -54,13 +53,13 @@ View with_op(View view, gpu::ReduceOp op) {
 
 View view_of_predefined_reduction(const DatatypeInfo& info, MPI_Op op, Wish wish) {
   const std::optional<gpu::DataType> number = info.element ? gpu::data_type(*info.element) : info.number;
-  if (!info.predefined || !number) return refused(info.name, "not a number type that AIRamp knows");
+  if (!info.predefined || !number) return refused(info.name, Reason::unknown_type);
   const auto reduction = predefined_op(op);
-  if (!reduction) return refused(info.name, "not a sum, maximum, minimum or product");
-  const std::string_view why_not = !info.element ? "not a floating-point type that AIRamp compresses"
-                                   : *reduction == gpu::ReduceOp::prod ? "products are not compressed"
-                                                                       : "";
-  return with_op(known(*number, wish, why_not), *reduction);
+  if (!reduction) return refused(info.name, Reason::unknown_operation);
+  const Reason data = !info.element                       ? Reason::type_not_compressed
+                      : *reduction == gpu::ReduceOp::prod ? Reason::products_not_compressed
+                                                          : Reason::none;
+  return with_op(known(*number, wish, data), *reduction);
 }
 
 }  // namespace
@@ -68,26 +67,27 @@ View view_of_predefined_reduction(const DatatypeInfo& info, MPI_Op op, Wish wish
 View view_of_reduction(MPI_Datatype datatype, MPI_Op op, Wish wish) {
   const DatatypeInfo info = datatype_info(datatype);
   if (is_predefined_op(op)) return view_of_predefined_reduction(info, op, wish);
-  if (info.size != 2 || !info.contiguous_element) return refused(info.name, "a user-defined operation on this type");
-  if (!wish.compress && !wish.lossless) return refused(info.name, not_compressed);  // never called: law 7
+  if (info.size != 2 || !info.contiguous_element) return refused(info.name, Reason::user_operation_on_type);
+  if (!wish.compress() && !wish.lossless) return refused(info.name, wish.no_compression);  // never called: law 7
   const auto [is_known, reduction] = user_op(op, datatype);
   if (!is_known) {
-    View view = refused(info.name, "the data so far do not tell what the user-defined operation does");
+    View view = refused(info.name, Reason::user_operation_undecided);
     view.undecided = true;
     view.type = gpu::DataType::float16;  // as good as the other one: what counts is that it has two bytes
     return view;
   }
-  if (!reduction) return refused(info.name, "the user-defined operation is no half-precision sum, maximum or minimum");
+  if (!reduction) return refused(info.name, Reason::user_operation_unknown);
   if (info.element && *info.element != reduction->element) {
-    return refused(info.name, "the type was declared as another format than its operation works on");
+    return refused(info.name, Reason::user_operation_of_another_format);
   }
-  return with_op(known(gpu::data_type(reduction->element), wish, ""), reduction->op);
+  return with_op(known(gpu::data_type(reduction->element), wish, Reason::none), reduction->op);
 }
 
 View view_of_movement(MPI_Datatype datatype, Wish wish) {
   const DatatypeInfo info = datatype_info(datatype);
-  if (info.element && info.contiguous_element) return known(gpu::data_type(*info.element), wish, "");
-  View view = refused(info.name, "not known to be a floating-point type that AIRamp compresses");
+  if (info.element && info.contiguous_element) return known(gpu::data_type(*info.element), wish, Reason::none);
+  const Reason data = Reason::not_floating_point;
+  View view = refused(info.name, wish.lossless ? data : obstacle(std::nullopt, wish, data));
   view.lossless = wish.lossless && info.packed;
   return view;
 }
@@ -98,7 +98,7 @@ void heed_alignment(View& view, const CollectiveCall& call) {
   const Buffers buffers = call.buffers();
   const std::size_t bytes = gpu::size_of(view.type);
   if (is_aligned(buffers.input, bytes) && is_aligned(buffers.output, bytes)) return;
-  view.why = not_aligned;
+  view.why = Reason::not_aligned;
   if (reduces(call.kind())) {
     view.aligned = false;
   } else {
@@ -126,17 +126,7 @@ std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op) {
   return (two_bytes * 16 + number) * 8 + operation;
 }
 
-gpu::WireFormat job_wire_format() {
-  switch (job().settings.codec) {
-    case config::CodecName::mxfp8_e5m2:
-      return gpu::WireFormat::mxfp8_e5m2;
-    case config::CodecName::mxint8:
-      return gpu::WireFormat::mxint8;
-    case config::CodecName::mxfp8_e4m3:
-      break;
-  }
-  return gpu::WireFormat::mxfp8_e4m3;
-}
+WireFormat job_wire_format() { return job().settings.codec; }
 
 const gpu::Codec& job_codec(gpu::ElementType element) { return gpu::host_codec(job_wire_format(), element); }
 

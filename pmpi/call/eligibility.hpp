@@ -12,9 +12,6 @@ View view_of_reduction(MPI_Datatype datatype, MPI_Op op, Wish wish);
 /// What a movement of `datatype` elements carries; of unknown elements, bytes.
 View view_of_movement(MPI_Datatype datatype, Wish wish);
 
-/// Why a call is native whose elements no kernel could load.
-inline constexpr std::string_view not_aligned = "a buffer in GPU memory is not aligned to its elements";
-
 /// Takes into account that a GPU faults where a kernel loads an element that is not aligned to its size: looks at the
 /// buffers of a call on GPU memory. Lossless movement is of bytes, which are always aligned.
 void heed_alignment(View& view, const CollectiveCall& call);
@@ -28,7 +25,7 @@ bool may_use_shared_memory(Kind kind, std::uint64_t bytes);
 std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op);
 
 /// The wire format that the job's settings choose.
-gpu::WireFormat job_wire_format();
+WireFormat job_wire_format();
 
 /// The codec that the job's settings choose for `element`.
 const gpu::Codec& job_codec(gpu::ElementType element);

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 
+#include "core/size_bucket.hpp"
 #include "gpu/host/floating_point_scope.hpp"
 #include "pmpi/algorithm/buffer_bound.hpp"
 #include "pmpi/call/eligibility.hpp"
@@ -36,7 +37,6 @@
 #include "pmpi/state/known_tunings.hpp"
 #include "pmpi/state/observed_call.hpp"
 #include "pmpi/state/publishing.hpp"
-#include "telemetry/call_counters.hpp"
 #include "telemetry/log.hpp"
 
 namespace airamp::pmpi {
@@ -45,16 +45,16 @@ namespace {
 constexpr int native_choice = tuner::SignatureTuner::native_choice;
 
 SignatureKey key_of(const CollectiveCall& call, const View& view) {
-  const unsigned bucket = telemetry::size_bucket(call.bytes());
+  const unsigned bucket = size_bucket(call.bytes());
   return {call.kind(), bucket, view.type, view.op, view.memory, view.lossy, view.lossless};
 }
 
-int run_refused(const CollectiveCall& call, CommunicatorState& state, const View& view, std::string_view why) {
+int run_refused(const CollectiveCall& call, CommunicatorState& state, const View& view, Reason why) {
   NativeCalls& refusal = state.refusals[{.kind = call.kind(),
-                                         .bucket = telemetry::size_bucket(call.bytes()),
+                                         .bucket = size_bucket(call.bytes()),
                                          .element = std::string(view.element_name),
                                          .op = std::string(view.op_name),
-                                         .why = std::string(why)}];
+                                         .why = why}];
   mark_native(state);
   ++refusal.calls;
   refusal.bytes += call.bytes();
@@ -96,7 +96,7 @@ void log_measurement(const CollectiveCall& call, const tuner::CallMeasurement& a
                   agreed.candidates[i].relative_error);
     line += text.data();
   }
-  telemetry::log(config::LogLevel::debug, line + "; next calls: " + signature.tuner.why());
+  telemetry::log(config::LogLevel::debug, line + "; next calls: " + to_text(signature.tuner.why()));
 }
 
 /// Takes note of what was agreed, times that are infinite and figures that are not known among it, which must not trap
@@ -137,7 +137,7 @@ int run_choice(const CollectiveCall& call, CommunicatorState& state, SignatureSt
   const int error = run_accelerated(call, state, signature, view, choice, recurs, done);
   if (error != MPI_SUCCESS || done) return error;
   const Algorithm* algorithm = signature.algorithms[choice].get();
-  if (algorithm != nullptr && !algorithm->why_called_off().empty()) {
+  if (algorithm != nullptr && algorithm->why_called_off() != Reason::none) {
     --signature.calls;  // counted as refused instead
     signature.bytes -= call.bytes();
     return run_refused(call, state, view, algorithm->why_called_off());
@@ -166,7 +166,7 @@ SignatureState& signature_of(const CollectiveCall& call, CommunicatorState& stat
                              const View& view, const std::optional<tuner::SignatureTuner>& known) {
   const auto found = state.signatures.find(key);
   if (found != state.signatures.end() && !found->second.outdated) return found->second;
-  const std::uint64_t most_bytes = telemetry::bucket_upper_bound(key.bucket);
+  const std::uint64_t most_bytes = bucket_upper_bound(key.bucket);
   const CandidateList candidates = candidates_for(call.kind(), most_bytes, view, state.size, imposed_algorithm(state));
   if (found == state.signatures.end()) {
     SignatureState& made = state.signatures.try_emplace(key, rules_for(state), candidates).first->second;
@@ -198,7 +198,7 @@ int run_eligible(const CollectiveCall& call, CommunicatorState& state, GatedCall
     if (const int error = acquire(call, state, signature, view, gpu); error != MPI_SUCCESS) return error;
     publish_decision(state, key, signature);
   }
-  if (!signature.why_not_acquired.empty() || (step == Step::choice && !accelerated)) {
+  if (signature.not_acquired() || (step == Step::choice && !accelerated)) {
     signature.tuner.count_calls(1 + gate.skipped());
     if (forced) {
       gate.useful();  // other types share the gate, and every call that the imposed path can carry is to be seen
@@ -262,9 +262,9 @@ int run_ready(const CollectiveCall& call, CommunicatorState& state, GatedCalls& 
   return MPI_SUCCESS;
 }
 
-View view_of(const CollectiveCall& call, std::uint64_t bytes, Memory memory, bool compress) {
+View view_of(const CollectiveCall& call, std::uint64_t bytes, Memory memory, Reason no_compression) {
   const bool in_shared_memory = memory == Memory::host && may_use_shared_memory(call.kind(), bytes);
-  View view = call.view({.compress = compress, .lossless = on_gpu(memory) || in_shared_memory});
+  View view = call.view({.no_compression = no_compression, .lossless = on_gpu(memory) || in_shared_memory});
   view.memory = memory;
   view.bytes = bytes;
   if (on_gpu(memory)) heed_alignment(view, call);
@@ -286,22 +286,22 @@ int try_operation(const CollectiveCall& call, const CommunicatorState& state, Ga
 }
 
 /// Why a call is native that the ranks do not all find eligible alike.
-std::string_view why_native(const View& view, Consent consent) {
-  if (consent == Consent::unaligned) return not_aligned;
-  if (consent == Consent::other_lengths) return "the ranks see different lengths";
-  if (view.memory == Memory::mixed) return "its buffers lie in different memories";
-  return view.eligible() ? "the ranks see different data types or memories" : view.why;
+Reason why_native(const View& view, Consent consent) {
+  if (consent == Consent::unaligned) return Reason::not_aligned;
+  if (consent == Consent::other_lengths) return Reason::different_lengths;
+  if (view.memory == Memory::mixed) return Reason::different_memories;
+  return view.eligible() ? Reason::different_views : view.why;
 }
 
 /// `expected`: by PoLA.
 int run(const CollectiveCall& call, CommunicatorState& state, GhostWatch& ghosts, const GateKey& key,
-        std::uint64_t bytes, bool expected, bool compress) {
+        std::uint64_t bytes, bool expected, Reason no_compression) {
   GatedCalls& calls = state.gates[key];
   tuner::AgreementGate& gate = calls.gate;
   if (!gate.open()) return call.run_native();
   const BufferLocation location = locate(call.buffers(), state);
   ghosts.on(location);
-  View view = view_of(call, bytes, location.memory, compress);
+  View view = view_of(call, bytes, location.memory, no_compression);
   const bool on_device = on_gpu(location.memory);
   if (!on_device) learn(state);  // prepare_next asks PoLA
   const bool wanted = job().wanted.load(std::memory_order_relaxed);
@@ -333,7 +333,7 @@ int run(const CollectiveCall& call, CommunicatorState& state, GhostWatch& ghosts
   if (const int error = agree(); error != MPI_SUCCESS) return error;
   if (consent == Consent::undecided) {
     if (const int error = try_operation(call, state, calls, view, location.gpu); error != MPI_SUCCESS) return error;
-    view = view_of(call, bytes, location.memory, compress);
+    view = view_of(call, bytes, location.memory, no_compression);
     if (const int error = agree(); error != MPI_SUCCESS) return error;
   }
   if (consent == Consent::all &&
@@ -350,11 +350,11 @@ int run(const CollectiveCall& call, CommunicatorState& state, GhostWatch& ghosts
   if (consent == Consent::lost) {
     forget_gpus(state);
     gate.useful();
-    return run_refused(call, state, view, "the application has reset a GPU");
+    return run_refused(call, state, view, Reason::gpu_reset);
   }
   if (consent == Consent::suspended) {
     gate.useful();  // the next call may be another matter
-    return run_refused(call, state, view, "switched off by MPI_Pcontrol or another thread's call was on the GPU");
+    return run_refused(call, state, view, Reason::suspended);
   }
   if (imposed_algorithm(state).has_value()) {
     gate.useful();  // every eligible call is to be seen
@@ -366,15 +366,15 @@ int run(const CollectiveCall& call, CommunicatorState& state, GhostWatch& ghosts
 
 }  // namespace
 
-int accelerate(const CollectiveCall& call, CommunicatorState& state, std::uint64_t bytes, bool compress) {
+int accelerate(const CollectiveCall& call, CommunicatorState& state, std::uint64_t bytes, Reason no_compression) {
   GhostWatch ghosts(state);
   const std::uint64_t arguments = call.equal_arguments();
-  const GateKey key{call.kind(), telemetry::size_bucket(equal_bytes(call.kind(), bytes)), arguments};
+  const GateKey key{call.kind(), size_bucket(equal_bytes(call.kind(), bytes)), arguments};
   const bool expected = expects(pattern_signature(call.kind(), bytes, arguments), state);
   const ArrivalWatch arrival(state);
   int error = MPI_SUCCESS;
   try {
-    error = run(call, state, ghosts, key, bytes, expected, compress);
+    error = run(call, state, ghosts, key, bytes, expected, no_compression);
   } catch (...) {
     look_at_pattern(state);  // as the other ranks do
     throw;

@@ -46,7 +46,7 @@ int run_accelerated(const CollectiveCall& call, CommunicatorState& state, Signat
   BufferBound* const bound = algorithm.buffer_bound();
   const int error = bound != nullptr ? bound->execute_agreed(data, recurs, done) : algorithm.execute(data);
   if (error != MPI_SUCCESS) return raise(call, signature, error);
-  if (bound == nullptr) done = algorithm.why_called_off().empty();
+  if (bound == nullptr) done = algorithm.why_called_off() == Reason::none;
   if (done) return finish(call, state, signature, algorithm, watch);
   if (bound != nullptr && !bound->why_given_up().empty()) give_up(signature, candidate, bound->why_given_up());
   return MPI_SUCCESS;

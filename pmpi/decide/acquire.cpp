@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "core/size_bucket.hpp"
 #include "gpu/host/floating_point_scope.hpp"
 #include "pmpi/algorithm/acquisition.hpp"
 #include "pmpi/algorithm/registry.hpp"
-#include "telemetry/call_counters.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -33,17 +33,16 @@ int acquire(const CollectiveCall& call, CommunicatorState& state, SignatureState
   for (std::size_t i = 0; i < signature.candidates.size(); ++i) {
     if (signature.given_up[i]) continue;
     const AlgorithmId id = signature.candidates[i];
-    Acquired acquired =
-        entry_of(id).acquire({.id = id,
-                              .kind = call.kind(),
-                              .view = view,
-                              .gpu = gpu,
-                              .most_bytes = telemetry::bucket_upper_bound(telemetry::size_bucket(call.bytes())),
-                              .comm = call.communicator(),
-                              .rank = state.rank,
-                              .size = state.size,
-                              .resources = state.resources,
-                              .tag = signature.tag});
+    Acquired acquired = entry_of(id).acquire({.id = id,
+                                              .kind = call.kind(),
+                                              .view = view,
+                                              .gpu = gpu,
+                                              .most_bytes = bucket_upper_bound(size_bucket(call.bytes())),
+                                              .comm = call.communicator(),
+                                              .rank = state.rank,
+                                              .size = state.size,
+                                              .resources = state.resources,
+                                              .tag = signature.tag});
     if (acquired.error != MPI_SUCCESS) return acquired.error;
     signature.algorithms[i] = std::move(acquired.algorithm);
     add_cause(causes, acquired.why_not);

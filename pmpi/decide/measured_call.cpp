@@ -44,7 +44,7 @@ int time_algorithm(const CollectiveCall& call, CommunicatorState& state, Algorit
   } else {
     error = algorithm.execute(data);
   }
-  seconds = algorithm.why_called_off().empty() ? watch.seconds() : not_run;
+  seconds = algorithm.why_called_off() == Reason::none ? watch.seconds() : not_run;
   return error;
 }
 

@@ -8,7 +8,7 @@
 
 namespace airamp::pmpi {
 
-DeviceRowCodec::DeviceRowCodec(CodecQueues& queues, gpu::WireFormat format, gpu::ElementType type)
+DeviceRowCodec::DeviceRowCodec(CodecQueues& queues, WireFormat format, gpu::ElementType type)
     : queues_(queues), backend_(queues.device().backend()), format_(format), type_(type) {
   started_.reserve(most_ranks);  // one for each destination: nothing is allocated inside a call
   std::array<std::byte, gpu::wire_row_elements * 4> numbers{};

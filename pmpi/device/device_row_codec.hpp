@@ -14,7 +14,7 @@ namespace airamp::pmpi {
 class DeviceRowCodec final : public RowCodec {
  public:
   /// Throws std::bad_alloc.
-  DeviceRowCodec(CodecQueues& queues, gpu::WireFormat format, gpu::ElementType type);
+  DeviceRowCodec(CodecQueues& queues, WireFormat format, gpu::ElementType type);
 
   bool immediate() const override { return false; }
   std::size_t segments_at_once() const override { return 4; }
@@ -33,7 +33,7 @@ class DeviceRowCodec final : public RowCodec {
 
   CodecQueues& queues_;
   const gpu::Backend& backend_;
-  gpu::WireFormat format_;
+  WireFormat format_;
   gpu::ElementType type_;
   std::vector<Encoding> started_;  ///< since the last wait
   alignas(64) std::array<std::byte, gpu::wire_row_bytes> poison_{};

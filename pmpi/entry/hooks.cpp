@@ -17,6 +17,7 @@
 #include "pmpi/mpi/world_ranks.hpp"
 #include "pmpi/state/communicator_policy.hpp"
 #include "pmpi/state/communicator_state.hpp"
+#include "pmpi/state/compression_obstacle.hpp"
 #include "pmpi/state/observed_call.hpp"
 #include "pmpi/types/datatype_info.hpp"
 #include "pmpi/types/op_info.hpp"
@@ -50,13 +51,16 @@ int run(const CollectiveCall& call, std::uint64_t bytes) {
   }
   // what decides here is the same on all ranks of the communicator
   if (state->inter || state->foreign || state->size < 2 || (bytes == 0 && !broadcast)) return call.run_native();
-  const bool compressible = !broadcast && call.kind() != Kind::reduce_scatter_block;
-  const bool compress = compressible && state->policy.compress.value_or(call.opted_in()) &&
-                        bytes >= j.settings.min_bytes && state->size <= most_ranks;
+  const Reason no_compression = compression_obstacle({.kind = call.kind(),
+                                                      .bytes = bytes,
+                                                      .min_bytes = j.settings.min_bytes,
+                                                      .ranks = state->size,
+                                                      .opted_in = state->policy.compress.value_or(call.opted_in())});
   // what cannot be a candidate anywhere needs no agreement
   const auto two_level = [&] { return call.kind() == Kind::allreduce && may_be_two_level(state->size); };
   const bool on_gpus = j.gpus && (j.settings.enable_ccl || state->size <= gpu::most_peers || two_level());
-  return compress || on_gpus || in_shared_memory ? accelerate(call, *state, bytes, compress) : call.run_native();
+  const bool carried = no_compression == Reason::none || on_gpus || in_shared_memory;
+  return carried ? accelerate(call, *state, bytes, no_compression) : call.run_native();
 }
 
 /// `counted_bytes`: what the report shows for a call that is passed through.

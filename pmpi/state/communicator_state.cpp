@@ -168,6 +168,12 @@ void SignatureState::start_from(const tuner::SignatureTuner& known) {
   for (std::size_t i = 0; i < candidates.size(); ++i) given_up[i] = known.given_up(i);
 }
 
+Explanation SignatureState::why() const {
+  if (not_acquired()) return {.reason = Reason::not_acquired, .detail = why_not_acquired};
+  if (candidates.is_imposed()) return {.reason = Reason::imposed};
+  return tuner.why();
+}
+
 void SignatureState::start_again(const tuner::TuningRules& rules, const CandidateList& candidate_list) {
   give_back();
   given_up.fill(false);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/explanation.hpp"
 #include "pmpi/algorithm/algorithm.hpp"
 #include "pmpi/algorithm/registry.hpp"
 #include "pmpi/call/collective_call.hpp"
@@ -58,6 +59,12 @@ struct SignatureState {
   void start_from(const tuner::SignatureTuner& known);
   /// How long it pays to wait for room on a GPU: a part of what the native call takes; NaN if that is not known.
   double patience_seconds() const { return 0.1 * native_seconds.median(); }
+
+  /// Whether nothing of AIRamp's could be acquired: its calls stay native.
+  bool not_acquired() const { return !why_not_acquired.empty(); }
+
+  /// Why its calls take the path that they take.
+  Explanation why() const;
 
   /// Forgets the decision and gives the plan back; the figures stay.
   void start_again(const tuner::TuningRules& rules, const CandidateList& candidate_list);
@@ -118,7 +125,7 @@ struct RefusalKey {
   unsigned bucket;
   std::string element;
   std::string op;
-  std::string why;
+  Reason why;
   auto operator<=>(const RefusalKey&) const = default;
 };
 

@@ -106,6 +106,7 @@ void publish_decision(const CommunicatorState& state, const SignatureKey& key, c
                                              .element = row.element,
                                              .op = row.op,
                                              .state = row.state,
+                                             .reason = row.reason,
                                              .why = row.why,
                                              .speedup = row.speedup,
                                              .relative_error = row.relative_error,

@@ -10,14 +10,15 @@
 #include <tuple>
 
 #include "config/load.hpp"
+#include "core/size_bucket.hpp"
 #include "pmpi/algorithm/registry.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/state/communicator_state.hpp"
 #include "pmpi/state/rank_costs.hpp"
+#include "pmpi/state/unasked_calls.hpp"
 #include "pmpi/types/op_info.hpp"
 #include "pmpi/version.hpp"
-#include "telemetry/call_counters.hpp"
 #include "telemetry/segment/quantile.hpp"
 
 namespace airamp::pmpi {
@@ -70,11 +71,17 @@ std::size_t candidate_of(const SignatureState& state, int choice) {
   return best;
 }
 
-Report::Signature native_row(std::string function, unsigned bucket, const NativeCalls& calls, std::string why) {
+DecisionState state_of(const SignatureState& signature) {
+  if (signature.failure != MPI_SUCCESS) return DecisionState::failed;
+  const bool is_final = signature.candidates.is_imposed() || signature.not_acquired();
+  return is_final || signature.tuner.decided() ? DecisionState::decided : DecisionState::measuring;
+}
+
+Report::Signature native_row(std::string function, unsigned bucket, const NativeCalls& calls, const Explanation& why) {
   return {.function = std::move(function),
-          .size = telemetry::bucket_lower_bound(bucket),
+          .size = bucket_lower_bound(bucket),
           .path = "native",
-          .state = "not-eligible",
+          .state = DecisionState::not_eligible,
           .calls = calls.calls,
           .bytes = calls.bytes,
           .native_median_seconds = not_measured,
@@ -82,7 +89,8 @@ Report::Signature native_row(std::string function, unsigned bucket, const Native
           .speedup = not_measured,
           .relative_error = not_measured,
           .maximum_error = not_measured,
-          .why = std::move(why)};
+          .reason = why.reason,
+          .why = to_text(why)};
 }
 
 void collect(void* context, const std::string& name, const CommunicatorState& state) {
@@ -107,7 +115,7 @@ void collect(void* context, const std::string& name, const CommunicatorState& st
     accounted.bytes += signature.bytes;
   }
   for (const auto& [key, calls] : state.refusals) {
-    Report::Signature row = native_row(name_of(key.kind), key.bucket, calls, key.why);
+    Report::Signature row = native_row(name_of(key.kind), key.bucket, calls, {.reason = key.why});
     row.communicator = name;
     row.element = key.element;
     row.op = key.op;
@@ -119,25 +127,23 @@ void collect(void* context, const std::string& name, const CommunicatorState& st
 }
 
 /// Why calls of this kind and size went native without an agreement.
-std::string why_not_asked(Kind kind, unsigned bucket) {
+Explanation why_native(Kind kind, unsigned bucket) {
   const Job& j = job();
-  if (!j.on.load()) return "AIRamp is off: " + j.why_off;
   const bool gathers = kind == Kind::allgather || kind == Kind::allgatherv;
   const bool opted_in =
       kind == Kind::allreduce ? j.settings.enable_fp8_allreduce : gathers && j.settings.enable_fp8_allgather;
-  if (!opted_in && !j.gpus) {
-    return gathers || kind == Kind::allreduce ? "lossy compression is not enabled" : "no GPUs: passed through";
-  }
-  if (j.settings.force == config::Force::native) return "AIRAMP_FORCE is native";
-  const std::uint64_t largest = telemetry::bucket_upper_bound(bucket);
-  if (!j.gpus && largest < j.settings.min_bytes) return "smaller than min_bytes";
-  return "one rank, an inter-communicator, or a pause between agreements";
+  return why_not_asked({.on = j.on.load(),
+                        .why_off = j.why_off,
+                        .gpus = j.gpus,
+                        .forced_native = j.settings.force == config::Force::native,
+                        .min_bytes = j.settings.min_bytes},
+                       {.kind = kind, .most_bytes = bucket_upper_bound(bucket), .opted_in = opted_in});
 }
 
 /// Rows for what the counters saw and no communicator's record accounts for.
 void add_unaccounted(Report& report, const Accounted& accounted) {
   for (Kind kind : every_kind) {
-    for (unsigned bucket = 0; bucket < telemetry::size_buckets; ++bucket) {
+    for (unsigned bucket = 0; bucket < size_buckets; ++bucket) {
       NativeCalls seen;
       for (Function function : functions_of(kind)) {
         const auto& cell = job().counters.cell(static_cast<std::size_t>(function), bucket);
@@ -149,7 +155,7 @@ void add_unaccounted(Report& report, const Accounted& accounted) {
         seen.bytes -= std::min(seen.bytes, known->second.bytes);
       }
       if (seen.calls != 0) {
-        report.signatures.push_back(native_row(name_of(kind), bucket, seen, why_not_asked(kind, bucket)));
+        report.signatures.push_back(native_row(name_of(kind), bucket, seen, why_native(kind, bucket)));
       }
     }
   }
@@ -169,12 +175,12 @@ void add_passed_through(Report& report) {
     const std::uint64_t calls = job().counters.calls(function);
     if (calls != 0) report.functions.emplace_back(function_names[function], calls);
     if (accelerated_function(function)) continue;
-    for (unsigned bucket = 1; bucket < telemetry::size_buckets; ++bucket) {
+    for (unsigned bucket = 1; bucket < size_buckets; ++bucket) {
       const auto& cell = job().counters.cell(function, bucket);
       if (cell.calls.load() == 0) continue;
       report.signatures.push_back(native_row(std::string(function_names[function]), bucket,
                                              {.calls = cell.calls.load(), .bytes = cell.bytes.load()},
-                                             "passed through: not a function that AIRamp accelerates"));
+                                             {.reason = Reason::function_passed_through}));
     }
   }
 }
@@ -223,18 +229,16 @@ Function function_of(Kind kind) { return functions_of(kind).front(); }
 
 Report::Signature describe(const std::string& communicator, const SignatureKey& key, const SignatureState& state) {
   const bool forced = state.candidates.is_imposed();
-  const bool acquired = state.why_not_acquired.empty();
   const int choice = forced ? 0 : state.tuner.choice();
-  const bool accelerated = acquired && choice != tuner::SignatureTuner::native_choice;
+  const bool accelerated = !state.not_acquired() && choice != tuner::SignatureTuner::native_choice;
+  const Explanation why = state.why();
   Report::Signature row{.function = name_of(key.kind),
                         .communicator = communicator,
-                        .size = telemetry::bucket_lower_bound(key.bucket),
+                        .size = bucket_lower_bound(key.bucket),
                         .element = std::string(gpu::to_string(key.type)),
                         .op = reduces(key.kind) ? std::string(to_string(key.op)) : "",
                         .path = "native",
-                        .state = state.failure != MPI_SUCCESS      ? "failed"
-                                 : forced || state.tuner.decided() ? "decided"
-                                                                   : "measuring",
+                        .state = state_of(state),
                         .calls = state.calls,
                         .accelerated_calls = state.accelerated_calls,
                         .asked_along_calls = state.asked_along_calls,
@@ -245,9 +249,8 @@ Report::Signature describe(const std::string& communicator, const SignatureKey& 
                         .speedup = not_measured,
                         .relative_error = not_measured,
                         .maximum_error = not_measured,
-                        .why = !acquired ? state.why_not_acquired
-                               : forced  ? "imposed by AIRAMP_FORCE"
-                                         : state.tuner.why()};
+                        .reason = why.reason,
+                        .why = to_text(why)};
   if (state.candidates.size() == 0) return row;
   const std::size_t candidate = candidate_of(state, choice);
   if (accelerated) row.path = to_string(state.candidates[candidate]);

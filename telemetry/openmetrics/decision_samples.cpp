@@ -8,7 +8,6 @@
 #include <tuple>
 #include <utility>
 
-#include "telemetry/openmetrics/fallback_reason.hpp"
 #include "telemetry/openmetrics/job_samples.hpp"
 #include "telemetry/openmetrics/message_size.hpp"
 #include "telemetry/openmetrics/scrape.hpp"
@@ -54,9 +53,9 @@ std::size_t add_decision_samples(const JobOnHost& job, SampleSet& samples) {
     for (const RankSnapshot::Decision& decision : rank->decisions) {
       if (!speaks_for(*rank, decision.communicator)) continue;
       const RankSnapshot::Communicator& communicator = rank->communicators[decision.communicator];
-      ++states[{decision.state, decision.path}];
-      const std::string_view reason = fallback_reason(decision);
-      if (!reason.empty()) ++fallbacks[reason];
+      ++states[{to_string(decision.state), decision.path}];
+      const std::string_view fallback = decision.path == "native" ? fallback_of(decision.reason) : "";
+      if (!fallback.empty()) ++fallbacks[fallback];
       if (std::isnan(decision.speedup) && std::isnan(decision.relative_error)) continue;
       Measured& worst = measured[{communicator.name, communicator.size, decision.function,
                                   std::bit_floor(decision.size), decision.element, decision.op, decision.path}];

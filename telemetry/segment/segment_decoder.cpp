@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <optional>
 #include <stdexcept>
 
-#include "telemetry/call_counters.hpp"
+#include "core/size_bucket.hpp"
 #include "telemetry/segment/safe_text.hpp"
 #include "telemetry/segment/segment_owner.hpp"
 
@@ -185,6 +186,10 @@ class Decoder {
       const layout::Key key = checked("decision", i, row.key);
       const std::uint64_t path = row.path;
       if (path >= paths_.size()) throw Corrupted(numbered("decision", i, "names an unknown path"));
+      const std::optional<DecisionState> state = decision_state_of(row.state);
+      if (!state) throw Corrupted(numbered("decision", i, "is in an unknown state"));
+      const std::optional<Reason> reason = reason_of(row.reason);
+      if (!reason) throw Corrupted(numbered("decision", i, "has an unknown reason"));
       const auto position = positions_.find(key.communicator);
       if (position == positions_.end()) continue;
       snapshot_.decisions.push_back({.communicator = position->second,
@@ -193,7 +198,8 @@ class Decoder {
                                      .element = text(row.element),
                                      .op = text(row.op),
                                      .path = paths_[path],
-                                     .state = text(row.state),
+                                     .state = *state,
+                                     .reason = *reason,
                                      .why = text(row.why),
                                      .speedup = std::bit_cast<double>(row.speedup.load()),
                                      .relative_error = std::bit_cast<double>(row.relative_error.load()),

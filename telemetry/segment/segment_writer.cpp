@@ -119,7 +119,8 @@ void SegmentWriter::set_decision(const CommunicatorSlot& slot, const DecisionFig
   row->airamp_seconds.store(std::bit_cast<std::uint64_t>(figures.airamp_seconds));
   row->element.store(figures.element);
   row->op.store(figures.op);
-  row->state.store(figures.state);
+  row->state.store(static_cast<std::uint32_t>(figures.state));
+  row->reason.store(static_cast<std::uint32_t>(figures.reason));
   row->why.store(figures.why);
   unlock_version(row->version);
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/decision_state.hpp"
+#include "core/reason.hpp"
 #include "telemetry/segment/layout.hpp"
 #include "telemetry/segment/tick_clock.hpp"
 
@@ -62,11 +64,12 @@ struct Flight {
 /// What the tuner has decided, see RankSnapshot::Decision.
 struct DecisionFigures {
   std::uint16_t function = 0;
-  std::uint8_t size_bucket = 0;  ///< telemetry::size_bucket
+  std::uint8_t size_bucket = 0;  ///< see core/size_bucket.hpp
   std::uint16_t path = 0;
   std::string_view element;
   std::string_view op;
-  std::string_view state;
+  DecisionState state = DecisionState::unknown;
+  Reason reason = Reason::none;
   std::string_view why;
   double speedup = 0;
   double relative_error = 0;

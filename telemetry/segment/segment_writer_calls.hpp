@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "telemetry/call_counters.hpp"
+#include "core/size_bucket.hpp"
 #include "telemetry/segment/segment_writer.hpp"
 #include "telemetry/segment/writer_state.hpp"
 

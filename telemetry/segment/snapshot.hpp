@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "core/decision_state.hpp"
+#include "core/reason.hpp"
+
 namespace airamp::telemetry {
 
 /// Buckets of a latency histogram: bucket i counts calls of at most 2^i * 256 ns, the last one all that took longer.
@@ -55,9 +58,10 @@ struct RankSnapshot {
     std::uint64_t size = 0;
     std::string element;
     std::string op;
-    std::string path;   ///< chosen; "native" or an algorithm's name
-    std::string state;  ///< "measuring", "decided", "not-eligible", "failed"
-    std::string why;
+    std::string path;  ///< chosen; "native" or an algorithm's name
+    DecisionState state = DecisionState::unknown;
+    Reason reason = Reason::none;  ///< for this path
+    std::string why;               ///< the same for people
     double speedup = 0;
     double relative_error = 0;
     double native_seconds = 0;

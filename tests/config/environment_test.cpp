@@ -61,7 +61,7 @@ TEST(EnvironmentVariables, SetEverySettingThatHasOne) {
   expected.min_bytes = 65536;
   expected.min_speedup = 1.5;
   expected.warmup_iterations = 7;
-  expected.codec = CodecName::mxint8;
+  expected.codec = WireFormat::mxint8;
   expected.max_relative_error = 0.001;
   expected.host_scratch = 2U << 20U;
   expected.gpu = Detection::yes;

@@ -27,7 +27,7 @@ class RandomSettings {
     if (below(2) == 1) settings.min_bytes = below((std::uint64_t{1} << 40U) + 1);
     settings.min_speedup = between(1, 100);
     settings.warmup_iterations = static_cast<int>(1 + below(100));
-    settings.codec = one_of<CodecName>();
+    settings.codec = one_of<WireFormat>();
     settings.max_relative_error = below(4) == 0 ? 1e-300 * between(0, 1) : between(0, 1);
     settings.force = one_of<Force>();
     settings.ranks_per_host = static_cast<int>(below(1048577));

@@ -75,9 +75,9 @@ TEST(SettingTable, EveryEntryIsExplained) {
 }
 
 TEST(ToString, NamesEnumerators) {
-  EXPECT_EQ(to_string(CodecName::mxfp8_e4m3), "mxfp8-e4m3");
-  EXPECT_EQ(to_string(CodecName::mxfp8_e5m2), "mxfp8-e5m2");
-  EXPECT_EQ(to_string(CodecName::mxint8), "mxint8");
+  EXPECT_EQ(to_string(WireFormat::mxfp8_e4m3), "mxfp8-e4m3");
+  EXPECT_EQ(to_string(WireFormat::mxfp8_e5m2), "mxfp8-e5m2");
+  EXPECT_EQ(to_string(WireFormat::mxint8), "mxint8");
   EXPECT_EQ(to_string(Force::none), "none");
   EXPECT_EQ(to_string(Force::native), "native");
   EXPECT_EQ(to_string(Force::mpi_two_shot), "mpi-two-shot");

@@ -3,26 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <memory>
 #include <thread>
 #include <vector>
 
 namespace airamp::telemetry {
 namespace {
-
-TEST(SizeBucket, HasPowerOfTwoBounds) {
-  EXPECT_EQ(size_bucket(0), 0U);
-  EXPECT_EQ(bucket_lower_bound(0), 0U);
-  EXPECT_EQ(bucket_upper_bound(0), 0U);
-  for (unsigned shift = 0; shift < 64; ++shift) {
-    const std::uint64_t power = std::uint64_t{1} << shift;
-    EXPECT_EQ(bucket_lower_bound(size_bucket(power)), power);
-    EXPECT_EQ(bucket_upper_bound(size_bucket(power)), power + (power - 1));
-    EXPECT_EQ(size_bucket(power - 1), shift);
-  }
-  EXPECT_LT(size_bucket(std::numeric_limits<std::uint64_t>::max()), size_buckets);
-}
 
 class CallCountersOf : public testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(Threads, CallCountersOf, testing::Bool(),

@@ -26,7 +26,7 @@ Report example() {
                                .element = "float16",
                                .op = "sum",
                                .path = "native",
-                               .state = "decided",
+                               .state = DecisionState::decided,
                                .calls = 7,
                                .bytes = 3145728,
                                .native_median_seconds = 0.000123,
@@ -34,6 +34,7 @@ Report example() {
                                .speedup = NAN,
                                .relative_error = 0.038,
                                .maximum_error = NAN,
+                               .reason = Reason::too_slow,
                                .why = "only 0.90x native"});
   report.tuning_calls = 2;
   report.tuning_seconds = 0.25;
@@ -50,6 +51,9 @@ TEST(Report, IsJsonWithNullForWhatWasNotMeasured) {
   EXPECT_EQ(signature["bytes"], 3145728);
   EXPECT_DOUBLE_EQ(signature["native_median_seconds"].get<double>(), 0.000123);
   EXPECT_TRUE(signature["speedup"].is_null());
+  EXPECT_EQ(signature["state"], "decided");
+  EXPECT_EQ(signature["reason"], "too_slow");
+  EXPECT_EQ(signature["why"], "only 0.90x native");
   EXPECT_EQ(json["tuning"]["calls"], 2);
 }
 

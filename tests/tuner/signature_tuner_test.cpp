@@ -98,7 +98,8 @@ TEST(SignatureTuner, RefusesAnErrorAboveTheBoundHoweverFast) {
   for (double error : {0.06, infinity, not_a_number}) {
     const SignatureTuner tuner = decided(10.0, 1.0, error);
     EXPECT_EQ(tuner.choice(), native_choice) << error;
-    EXPECT_THAT(tuner.why(), HasSubstr("above the bound"));
+    EXPECT_EQ(tuner.why().reason, Reason::error_above_bound);
+    EXPECT_THAT(to_text(tuner.why()), HasSubstr("above the bound"));
   }
 }
 
@@ -266,7 +267,8 @@ TEST(SignatureTuner, ACandidateThatIsGivenUpLeavesTheRaceForGood) {
   EXPECT_EQ(tuner.choice(), 1);
   tuner.give_up(1, "no more of it");
   EXPECT_EQ(tuner.choice(), 0);
-  EXPECT_EQ(tuner.why(), "measured 1.33x native");
+  EXPECT_EQ(tuner.why().reason, Reason::fastest);
+  EXPECT_EQ(to_text(tuner.why()), "measured 1.33x native");
   for (int i = 0; i < 3; ++i) {
     run_to_review(tuner);
     review(tuner, {.native_seconds = 2.0, .candidates = {{.seconds = 1.5}, {.seconds = 0.1}}});
@@ -287,7 +289,8 @@ TEST(SignatureTuner, GivingUpTheLastCandidateIsNative) {
   SignatureTuner tuner = decided(2.0, 1.0);
   tuner.give_up(0, "no more of it");
   EXPECT_EQ(tuner.choice(), native_choice);
-  EXPECT_EQ(tuner.why(), "no more of it");
+  EXPECT_EQ(tuner.why().reason, Reason::given_up);
+  EXPECT_EQ(to_text(tuner.why()), "no more of it");
 }
 
 TEST(SignatureTuner, GivingUpALoserChangesNothing) {
@@ -297,7 +300,8 @@ TEST(SignatureTuner, GivingUpALoserChangesNothing) {
   tuner = decided_of_two(1.0, 1.0, 1.0);
   tuner.give_up(1, "no more of it");
   EXPECT_EQ(tuner.choice(), native_choice);
-  EXPECT_THAT(tuner.why(), HasSubstr("only 1.00x native"));
+  EXPECT_EQ(tuner.why().reason, Reason::too_slow);
+  EXPECT_THAT(to_text(tuner.why()), HasSubstr("only 1.00x native"));
 }
 
 /// A tuner of two candidates, the second of which never runs.
@@ -337,7 +341,8 @@ TEST(SignatureTuner, WhatDidNotRunOnceIsNotJudgedByItsError) {
 TEST(SignatureTuner, WhatNeverRunsIsLeftAloneAndSaysWhy) {
   const SignatureTuner tuner = decided(2.0, infinity, infinity);
   EXPECT_EQ(tuner.choice(), native_choice);
-  EXPECT_THAT(tuner.why(), HasSubstr("memory"));
+  EXPECT_EQ(tuner.why().reason, Reason::not_measurable);
+  EXPECT_THAT(to_text(tuner.why()), HasSubstr("memory"));
 }
 
 }  // namespace

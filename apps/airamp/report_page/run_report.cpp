@@ -89,7 +89,7 @@ RunReport::Signature signature_of(const Object& row) {
           .element = row.text("element"),
           .op = row.text("op"),
           .path = row.text("path"),
-          .state = row.text("state"),
+          .state = decision_state_named(row.text("state")),
           .calls = row.count("calls"),
           .accelerated_calls = row.count("accelerated_calls"),
           .asked_along_calls = row.count("asked_along_calls"),
@@ -99,6 +99,7 @@ RunReport::Signature signature_of(const Object& row) {
           .speedup = row.number("speedup"),
           .relative_error = row.number("relative_error"),
           .maximum_error = row.number("maximum_error"),
+          .reason = reason_named(row.text("reason")),
           .why = row.text("why")};
 }
 

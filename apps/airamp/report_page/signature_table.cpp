@@ -26,8 +26,8 @@ std::string call_cell(const RunReport::Signature& signature) {
 
 std::string path_cell(const RunReport::Signature& signature) {
   const std::string path = path_name(signature.path);
-  if (signature.state == "measuring") return path + below("still measuring");
-  return signature.state == "failed" ? path + below("<strong>failed</strong>") : path;
+  if (signature.state == DecisionState::measuring) return path + below("still measuring");
+  return signature.state == DecisionState::failed ? path + below("<strong>failed</strong>") : path;
 }
 
 std::string calls_cell(const RunReport::Signature& signature) {

@@ -16,12 +16,29 @@ namespace {
 
 constexpr std::size_t most_reasons = 6;
 
+/// Of a kind of calls that was to be measured; `reason` is none in the reports of an older AIRamp.
+std::string reason_of_measured(const RunReport::Signature& signature) {
+  switch (signature.reason) {
+    case Reason::none:
+      if (signature.state == DecisionState::measuring) break;
+      return "measured: AIRamp's way was not faster by enough, or not exact enough (the table below says which)";
+    case Reason::measuring:
+      break;
+    case Reason::too_slow:
+      return "measured: AIRamp's way was not faster by enough (the table below has the figures)";
+    case Reason::error_above_bound:
+      return "measured: AIRamp's way was not exact enough (the table below has the figures)";
+    default:
+      return signature.why;
+  }
+  return "still being measured when the run ended";
+}
+
 /// Of a signature's calls that went natively.
 std::string reason_of(const RunReport::Signature& signature) {
-  if (signature.state == "not-eligible" || signature.state == "failed") return signature.why;
+  if (signature.state == DecisionState::not_eligible || signature.state == DecisionState::failed) return signature.why;
   if (signature.path != "native") return "of accelerated kinds: measured before the decision, or to confirm it";
-  if (signature.state == "measuring") return "still being measured when the run ended";
-  return "measured: AIRamp's way was not faster by enough, or not exact enough (the table below says which)";
+  return reason_of_measured(signature);
 }
 
 }  // namespace

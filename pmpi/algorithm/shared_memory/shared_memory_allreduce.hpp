@@ -26,9 +26,7 @@ class SharedMemoryAllreduce final : public Algorithm, public StagedExchange {
   SharedMemoryAllreduce(HostGroup& group, MPI_Comm comm, const View& view);
 
   int execute(const CollectiveData& data) override;
-  std::string_view why_called_off() const override {
-    return called_off_ ? "the MPI library keeps no order of sums for vectors of this length" : "";
-  }
+  Reason why_called_off() const override { return called_off_ ? Reason::no_order_of_sums : Reason::none; }
   int prepare_trial(const CollectiveData& data, bool& ready) override;
   bool promises_native_bits() const override { return true; }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ enum class Values {
 struct PeerCase {
   Pattern pattern = Pattern::allreduce;
   Shots shots = Shots::two;
-  PeerWire wire = PeerWire::lossless;
+  std::optional<WireFormat> wire;
   DataType type = DataType::float32;
   ReduceOp op = ReduceOp::sum;
   std::uint64_t elements = 0;  ///< as in PeerCollective; allgather: of the largest block

@@ -66,8 +66,8 @@ TEST_P(PeerEngineStress, ManyLargeLaunchesEndAndAreRight) {
        {Pattern::allreduce, Pattern::reduce_scatter_block, Pattern::allgather, Pattern::bcast}) {
     for (const DataType type : {DataType::float16, DataType::float64, DataType::int32})
       add({.pattern = pattern, .type = type});
-    add({.pattern = pattern, .wire = PeerWire::mxfp8_e4m3, .type = DataType::bfloat16});
-    add({.pattern = pattern, .wire = PeerWire::mxint8, .type = DataType::float32});
+    add({.pattern = pattern, .wire = WireFormat::mxfp8_e4m3, .type = DataType::bfloat16});
+    add({.pattern = pattern, .wire = WireFormat::mxint8, .type = DataType::float32});
   }
   const std::string failure = run_ranks(size, 300, [&](const Rank& rank) {
     const OpenedDevice opened(rank.rank());

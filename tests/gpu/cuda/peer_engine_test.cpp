@@ -70,7 +70,6 @@ PeerCase varied(PeerCase c, int variant, std::mt19937& random) {
 constexpr DataType reducible_types[] = {DataType::float16, DataType::bfloat16, DataType::float32, DataType::float64,
                                         DataType::int32,   DataType::uint32,   DataType::int64,   DataType::uint64};
 constexpr DataType compressible_types[] = {DataType::float16, DataType::bfloat16, DataType::float32};
-constexpr PeerWire compressed_wires[] = {PeerWire::mxfp8_e4m3, PeerWire::mxfp8_e5m2, PeerWire::mxint8};
 
 /// All kinds of collectives among `size` ranks. `thorough`: three of each, and all operations; otherwise sums.
 std::vector<PeerCase> all_cases(int size, bool thorough) {
@@ -89,7 +88,7 @@ std::vector<PeerCase> all_cases(int size, bool thorough) {
         add({.pattern = pattern, .type = type, .op = op});
         if (pattern == Pattern::allreduce) add({.shots = Shots::one, .type = type, .op = op});
       }
-      for (const PeerWire wire : compressed_wires) {
+      for (const WireFormat wire : every_wire_format) {
         for (const DataType type : compressible_types)
           if (op != ReduceOp::prod) add({.pattern = pattern, .wire = wire, .type = type, .op = op});
       }
@@ -98,7 +97,7 @@ std::vector<PeerCase> all_cases(int size, bool thorough) {
   for (const Pattern pattern : {Pattern::allgather, Pattern::bcast}) {
     for (const DataType type : reducible_types) add({.pattern = pattern, .type = type});
     add({.pattern = pattern, .type = DataType::byte});
-    for (const PeerWire wire : compressed_wires) {
+    for (const WireFormat wire : every_wire_format) {
       for (const DataType type : compressible_types) add({.pattern = pattern, .wire = wire, .type = type});
     }
   }
@@ -146,7 +145,7 @@ TEST(PeerEngineErrors, WhatCannotRunIsRefusedWithAReason) {
     c.type = DataType::byte;
     refused(c);
     c.type = DataType::float64;
-    c.wire = PeerWire::mxint8;
+    c.wire = WireFormat::mxint8;
     refused(c);
     c.type = DataType::float16;
     c.op = ReduceOp::prod;

@@ -5,7 +5,7 @@
 
 extern "C" __attribute__((visibility("default"))) void encode_float16(const void* input, std::size_t elements,
                                                                       std::byte* wire) {
+  using airamp::WireFormat;
   using airamp::gpu::ElementType;
-  using airamp::gpu::WireFormat;
   airamp::gpu::host_codec(WireFormat::mxfp8_e4m3, ElementType::float16).encode(input, elements, wire);
 }

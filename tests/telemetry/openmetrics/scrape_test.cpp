@@ -160,7 +160,7 @@ TEST(Scrape, a_decision_comes_from_its_communicators_rank_0) {
                            .element = "float16",
                            .op = "sum",
                            .path = "mpi-two-shot",
-                           .state = "decided",
+                           .state = DecisionState::decided,
                            .speedup = rank == 0 ? 1.75 : 99.0,
                            .relative_error = 0.02}};
   }
@@ -178,13 +178,34 @@ TEST(Scrape, decisions_of_the_entry_that_communicators_share_are_nobodys) {
   std::vector<RankSnapshot> ranks = {make_rank("a", 0, 2), make_rank("a", 1, 2)};
   for (RankSnapshot& rank : ranks) {
     rank.communicators = {{.name = "other communicators"}};
-    rank.decisions = {
-        {.function = "MPI_Bcast", .path = "native", .state = "decided", .why = "only 0.9x native", .speedup = 0.9}};
+    rank.decisions = {{.function = "MPI_Bcast",
+                       .path = "native",
+                       .state = DecisionState::decided,
+                       .reason = Reason::too_slow,
+                       .speedup = 0.9}};
   }
   const std::string text = text_of(ranks);
   EXPECT_THAT(text, Not(HasSubstr("\nairamp_tuner_signatures{")));
   EXPECT_THAT(text, Not(HasSubstr("\nairamp_fallbacks{")));
   EXPECT_THAT(text, Not(HasSubstr("\nairamp_speedup_ratio{")));
+}
+
+TEST(Scrape, fallbacks_are_counted_by_reason) {
+  std::vector<RankSnapshot> ranks = {make_rank("a", 0, 2)};
+  ranks[0].communicators = {world(0)};
+  const auto decision = [](std::string_view path, Reason reason) {
+    return RankSnapshot::Decision{.function = "MPI_Bcast", .path = std::string(path), .reason = reason, .why = "only"};
+  };
+  ranks[0].decisions = {decision("native", Reason::too_slow),     decision("native", Reason::error_above_bound),
+                        decision("native", Reason::too_slow),     decision("native", Reason::given_up),
+                        decision("native", Reason::not_acquired), decision("native", Reason::below_min_bytes),
+                        decision("native", Reason::measuring),    decision("mpi-two-shot", Reason::imposed)};
+  const std::string text = text_of(ranks);
+  const auto line = [](std::string_view reason, int count) {
+    return "airamp_fallbacks{mpi_job=\"a\",reason=\"" + std::string(reason) + "\"} " + std::to_string(count) + "\n";
+  };
+  EXPECT_THAT(text, HasSubstr("\n" + line("error_above_bound", 1) + line("not_acquired", 2) + line("not_eligible", 1) +
+                              line("too_slow", 2) + "#"));
 }
 
 TEST(Scrape, communicators_of_one_name_show_their_worst) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/explanation.hpp"
+
 namespace airamp::telemetry {
 namespace {
 
@@ -55,6 +57,10 @@ RankSnapshot::Traffic traffic_of(const Kind& kind) {
 
 RankSnapshot::Decision decision_of(const Kind& kind) {
   const bool measured = !std::isnan(kind.speedup);
+  const Explanation why = !measured ? Explanation{.reason = Reason::below_min_bytes}
+                          : kind.path == "native"
+                              ? Explanation{.reason = Reason::too_slow, .measured = kind.speedup, .bound = 1.05}
+                              : Explanation{.reason = Reason::fastest, .measured = kind.speedup};
   const double native = kind.path == "native" ? kind.seconds : kind.seconds * kind.speedup;
   return {.communicator = kind.communicator,
           .function = std::string(kind.function),
@@ -62,10 +68,9 @@ RankSnapshot::Decision decision_of(const Kind& kind) {
           .element = std::string(kind.element),
           .op = std::string(kind.op),
           .path = std::string(kind.path),
-          .state = measured ? "decided" : "not-eligible",
-          .why = !measured               ? "smaller than min_bytes"
-                 : kind.path == "native" ? "only 0.97x native"
-                                         : "measured",
+          .state = measured ? DecisionState::decided : DecisionState::not_eligible,
+          .reason = why.reason,
+          .why = to_text(why),
           .speedup = kind.speedup,
           .relative_error = kind.relative_error,
           .native_seconds = native,

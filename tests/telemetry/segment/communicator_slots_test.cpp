@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "telemetry/call_counters.hpp"
+#include "core/size_bucket.hpp"
 #include "telemetry/segment/segment_reader.hpp"
 #include "telemetry/segment/segment_writer.hpp"
 #include "telemetry/segment/segment_writer_calls.hpp"
@@ -119,7 +119,7 @@ TEST_F(Slots, CountWhatIsDropped) {
   const CommunicatorSlot world = writer_.add_communicator(1, "MPI_COMM_WORLD", 2, 0);
   for (std::uint64_t i = 0; i < 200; ++i) {
     const std::string op = "operation " + std::to_string(i);
-    writer_.set_decision(world, {.element = "float32", .op = op, .state = "decided"});
+    writer_.set_decision(world, {.element = "float32", .op = op, .state = DecisionState::decided});
   }
   const RankSnapshot rank = read();
   EXPECT_THAT(rank.decisions, SizeIs(layout::decisions));

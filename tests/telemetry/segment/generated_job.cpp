@@ -9,7 +9,7 @@
 #include <string_view>
 #include <thread>
 
-#include "telemetry/call_counters.hpp"
+#include "core/size_bucket.hpp"
 #include "telemetry/segment/segment_writer.hpp"
 #include "telemetry/segment/segment_writer_calls.hpp"
 
@@ -54,7 +54,8 @@ void publish_decisions(SegmentWriter& writer, const std::array<CommunicatorSlot,
                                                    .path = call.path,
                                                    .element = "float32",
                                                    .op = "sum",
-                                                   .state = "decided",
+                                                   .state = DecisionState::decided,
+                                                   .reason = accelerated ? Reason::fastest : Reason::too_slow,
                                                    .why = accelerated ? "fastest of 3" : "only 1.01x native",
                                                    .speedup = accelerated ? 1.7 : 1.01,
                                                    .relative_error = accelerated ? 0.012 : 0.0,

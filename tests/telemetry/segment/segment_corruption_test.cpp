@@ -39,7 +39,7 @@ class Corruption : public testing::Test {
     for (int call = 0; call < 300; ++call) {
       opened.writer.end(opened.writer.begin(world, 0, 8, opened.writer.now()), 1, 0, opened.writer.now());
     }
-    opened.writer.set_decision(world, {.element = "float32", .op = "sum", .state = "decided"});
+    opened.writer.set_decision(world, {.element = "float32", .op = "sum", .state = DecisionState::decided});
     std::ifstream file(file_, std::ios::binary);
     good_.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
@@ -83,7 +83,7 @@ TEST_F(Corruption, OfMagicVersionOrSizeIsNamed) {
   write(changed(offsetof(layout::Header, magic), std::uint64_t{42}));
   expect_error("is not a segment");
   write(changed(offsetof(layout::Header, version), std::uint32_t{99}));
-  expect_error("has layout version 99, not 1");
+  expect_error("has layout version 99, not " + std::to_string(layout::version));
   write(changed(offsetof(layout::Header, total_size), std::uint64_t{64}));
   expect_error("bytes instead of");
   write(good_ + "x");
@@ -117,6 +117,14 @@ TEST_F(Corruption, OfCountsAndIndicesIsNamed) {
   expect_error("row of traffic 0 is of something unknown");
   write(changed(key, std::uint64_t{1}));
   expect_error("row of traffic 0 is of something unknown");
+}
+
+TEST_F(Corruption, OfStatesAndReasonsIsNamed) {
+  const std::size_t row = offsetof(layout::Segment, decision_rows);
+  write(changed(row + offsetof(layout::DecisionRow, state), static_cast<std::uint32_t>(every_decision_state.size())));
+  expect_error("decision 0 is in an unknown state");
+  write(changed(row + offsetof(layout::DecisionRow, reason), static_cast<std::uint32_t>(reason_count)));
+  expect_error("decision 0 has an unknown reason");
 }
 
 TEST_F(Corruption, OfTextIsMadeHarmless) {

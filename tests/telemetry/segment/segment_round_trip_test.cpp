@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "telemetry/call_counters.hpp"
+#include "core/size_bucket.hpp"
 #include "telemetry/segment/process_identity.hpp"
 #include "tests/telemetry/segment/round_trip.hpp"
 
@@ -111,7 +111,8 @@ TEST_F(RoundTrip, KeepsDecisionsUpToDate) {
                           .path = 0,
                           .element = "float32",
                           .op = "sum",
-                          .state = "measuring",
+                          .state = DecisionState::measuring,
+                          .reason = Reason::measuring,
                           .why = "",
                           .speedup = std::numeric_limits<double>::quiet_NaN()};
   writer.set_decision(world, figures);
@@ -119,7 +120,8 @@ TEST_F(RoundTrip, KeepsDecisionsUpToDate) {
   writer.set_decision(world, figures);
   figures.op = "sum";
   figures.path = 1;
-  figures.state = "decided";
+  figures.state = DecisionState::decided;
+  figures.reason = Reason::fastest;
   figures.why = "fastest";
   figures.speedup = 1.5;
   figures.relative_error = 0.01;
@@ -133,7 +135,8 @@ TEST_F(RoundTrip, KeepsDecisionsUpToDate) {
   EXPECT_EQ(rank.decisions[0].element, "float32");
   EXPECT_EQ(rank.decisions[0].op, "sum");
   EXPECT_EQ(rank.decisions[0].path, "mpi-two-shot");
-  EXPECT_EQ(rank.decisions[0].state, "decided");
+  EXPECT_EQ(rank.decisions[0].state, DecisionState::decided);
+  EXPECT_EQ(rank.decisions[0].reason, Reason::fastest);
   EXPECT_EQ(rank.decisions[0].why, "fastest");
   EXPECT_EQ(rank.decisions[0].speedup, 1.5);
   EXPECT_EQ(rank.decisions[0].relative_error, 0.01);

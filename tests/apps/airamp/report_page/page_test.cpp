@@ -43,10 +43,10 @@ TEST(Page, MarksSettingsThatDifferFromTheDefaults) {
 
 TEST(Page, GivesReasonsForWhatItLeftAlone) {
   RunReport report{.state = "on"};
-  report.signatures = {{.path = "native", .state = "not-eligible", .calls = 5, .why = "too <small>"},
-                       {.path = "native", .state = "decided", .calls = 7, .why = "only 0.90x native"},
-                       {.path = "native", .state = "not-eligible", .calls = 6, .why = "too <small>"},
-                       {.path = "ccl", .state = "decided", .calls = 20, .accelerated_calls = 17}};
+  report.signatures = {{.path = "native", .state = DecisionState::not_eligible, .calls = 5, .why = "too <small>"},
+                       {.path = "native", .state = DecisionState::decided, .calls = 7, .why = "only 0.90x native"},
+                       {.path = "native", .state = DecisionState::not_eligible, .calls = 6, .why = "too <small>"},
+                       {.path = "ccl", .state = DecisionState::decided, .calls = 20, .accelerated_calls = 17}};
   const std::string text = page(report);
   EXPECT_THAT(text, HasSubstr("<strong>11\u00a0calls</strong> too &lt;small&gt;"));
   EXPECT_THAT(text, HasSubstr("<strong>7\u00a0calls</strong> measured: "));
@@ -54,9 +54,29 @@ TEST(Page, GivesReasonsForWhatItLeftAlone) {
   EXPECT_THAT(text, HasSubstr("<strong>17 of 38</strong>"));
 }
 
+TEST(Page, GivesTheReasonThatRemains) {
+  RunReport report{.state = "on"};
+  const auto row = [](DecisionState state, std::uint64_t calls, Reason reason, std::string why) {
+    return RunReport::Signature{
+        .path = "native", .state = state, .calls = calls, .reason = reason, .why = std::move(why)};
+  };
+  report.signatures = {row(DecisionState::not_eligible, 9, Reason::below_min_bytes, "smaller than min_bytes"),
+                       row(DecisionState::decided, 5, Reason::too_slow, "only 0.90x native, less than 1.05x"),
+                       row(DecisionState::decided, 4, Reason::error_above_bound, "relative error 1 above the bound"),
+                       row(DecisionState::decided, 3, Reason::not_acquired, "ranks share a GPU"),
+                       row(DecisionState::measuring, 2, Reason::measuring, "still measuring")};
+  const std::string text = page(report);
+  EXPECT_THAT(text, HasSubstr("<strong>9\u00a0calls</strong> smaller than min_bytes"));
+  EXPECT_THAT(text, HasSubstr("<strong>5\u00a0calls</strong> measured: AIRamp&#39;s way was not faster by enough ("));
+  EXPECT_THAT(text, HasSubstr("<strong>4\u00a0calls</strong> measured: AIRamp&#39;s way was not exact enough ("));
+  EXPECT_THAT(text, HasSubstr("<strong>3\u00a0calls</strong> ranks share a GPU"));
+  EXPECT_THAT(text, HasSubstr("<strong>2\u00a0calls</strong> still being measured when the run ended"));
+}
+
 TEST(Page, ShowsFailures) {
   RunReport report{.state = "on"};
-  report.signatures = {{.path = "native", .state = "failed", .calls = 2, .why = "its communication failed"}};
+  report.signatures = {
+      {.path = "native", .state = DecisionState::failed, .calls = 2, .why = "its communication failed"}};
   EXPECT_THAT(page(report), HasSubstr("<strong>failed</strong>"));
   EXPECT_THAT(page(report), HasSubstr("<strong>2\u00a0calls</strong> its communication failed"));
 }

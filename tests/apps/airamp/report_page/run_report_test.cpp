@@ -29,7 +29,7 @@ TEST(RunReport, ReadsWhatTheLibraryWrites) {
                          .element = "float16",
                          .op = "sum",
                          .path = "native",
-                         .state = "decided",
+                         .state = DecisionState::decided,
                          .calls = 7,
                          .accelerated_calls = 6,
                          .asked_along_calls = 5,
@@ -39,6 +39,7 @@ TEST(RunReport, ReadsWhatTheLibraryWrites) {
                          .speedup = 2,
                          .relative_error = std::nan(""),
                          .maximum_error = 0.5,
+                         .reason = Reason::too_slow,
                          .why = "because"}};
   written.patterns = {{.communicator = "world",
                        .state = "locked",
@@ -78,7 +79,8 @@ TEST(RunReport, ReadsWhatTheLibraryWrites) {
   EXPECT_EQ(signature.function, "MPI_Allreduce");
   EXPECT_EQ(signature.communicator, "world");
   EXPECT_EQ(signature.size, 1024U);
-  EXPECT_EQ(signature.element + signature.op + signature.path + signature.state, "float16sumnativedecided");
+  EXPECT_EQ(signature.element + signature.op + signature.path, "float16sumnative");
+  EXPECT_EQ(signature.state, DecisionState::decided);
   EXPECT_EQ(signature.calls, 7U);
   EXPECT_EQ(signature.accelerated_calls, 6U);
   EXPECT_EQ(signature.asked_along_calls, 5U);
@@ -88,6 +90,7 @@ TEST(RunReport, ReadsWhatTheLibraryWrites) {
   EXPECT_EQ(signature.speedup, 2);
   EXPECT_TRUE(std::isnan(signature.relative_error));
   EXPECT_EQ(signature.maximum_error, 0.5);
+  EXPECT_EQ(signature.reason, Reason::too_slow);
   EXPECT_EQ(signature.why, "because");
   ASSERT_EQ(read.patterns.size(), 1U);
   const RunReport::Pattern& pattern = read.patterns[0];
