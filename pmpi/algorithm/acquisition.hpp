@@ -36,7 +36,7 @@ struct Acquisition {
 struct [[nodiscard]] Acquired {
   int error = MPI_SUCCESS;  ///< an MPI error code, with which the call ends
   std::unique_ptr<Algorithm> algorithm;
-  std::string why_not;  ///< where there is no algorithm; empty if another one's reason says more
+  std::string why_not;  ///< where there is no algorithm
 };
 
 /// Whether the application may revoke its communicators, so that nobody waits on them any more: what our messages

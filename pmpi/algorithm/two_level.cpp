@@ -166,11 +166,7 @@ Acquired acquire(const Acquisition& acquisition) {
   if (error != MPI_SUCCESS) return {.error = error};
   error = make_once(acquisition, two_level, TwoLevelGroup::create, "has no two levels");
   if (error != MPI_SUCCESS) return {.error = error};
-  if (two_level.made == nullptr) {
-    // on one host peer memory has said more
-    const bool said = acquisition.resources.peers.tried && two_level.why_not == TwoLevelGroup::on_one_host;
-    return {.why_not = said ? "" : "no two levels: " + two_level.why_not};
-  }
+  if (two_level.made == nullptr) return {.why_not = "no two levels: " + two_level.why_not};
   TwoLevelGroup& group = *two_level.made;
   error = group.peers().acquire_region(group.host_communicator(), acquisition.most_bytes);
   if (error != MPI_SUCCESS) return {.error = error};

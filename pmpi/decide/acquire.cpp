@@ -21,7 +21,7 @@ bool any_of(const SignatureState& signature) {
 
 /// Every cause once, in the order of the candidates.
 void add_cause(std::string& causes, const std::string& cause) {
-  if (cause.empty() || causes.find(cause) != std::string::npos) return;
+  if (causes.find(cause) != std::string::npos) return;
   causes += (causes.empty() ? "" : "; ") + cause;
 }
 
@@ -45,7 +45,7 @@ int acquire(const CollectiveCall& call, CommunicatorState& state, SignatureState
                                               .tag = signature.tag});
     if (acquired.error != MPI_SUCCESS) return acquired.error;
     signature.algorithms[i] = std::move(acquired.algorithm);
-    add_cause(causes, acquired.why_not);
+    if (signature.algorithms[i] == nullptr) add_cause(causes, acquired.why_not);
   }
   signature.acquired = true;
   if (!any_of(signature)) {

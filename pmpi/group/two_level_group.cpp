@@ -40,7 +40,7 @@ int TwoLevelGroup::place(MPI_Comm comm, int rank, int size, std::string& why) {
   const auto ranks = ranks_of(own);
   const bool even = std::all_of(hosts.begin(), hosts.end(), [&](auto host) { return ranks_of(host) == ranks_of(own); });
   if (hosts.size() < 2) {
-    why = on_one_host;
+    why = "its ranks are on one host";
   } else if (!even) {
     why = "its hosts have different numbers of its ranks";
   } else if (ranks < 2) {

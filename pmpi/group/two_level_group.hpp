@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "pmpi/group/peer_group.hpp"
 #include "pmpi/group/rail.hpp"
@@ -18,9 +17,6 @@ bool may_be_two_level(int size);
 /// other, and those of the same place on every host, a rail. Used by one thread at a time.
 class TwoLevelGroup {
  public:
-  /// The most frequent `why`.
-  static constexpr std::string_view on_one_host = "its ranks are on one host";
-
   /// Collective over `comm`. `location`: of this rank's buffer. `group` stays empty, and `why` says why, unless all
   /// ranks could. Returns an MPI error code. Throws std::bad_alloc.
   static int create(MPI_Comm comm, int rank, int size, const gpu::Location& location,
