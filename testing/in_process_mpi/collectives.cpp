@@ -7,6 +7,14 @@
 #include "testing/in_process_mpi/world.hpp"
 
 namespace airamp::testing {
+namespace {
+
+std::size_t size_of(MPI_Datatype type) {
+  const Type* const there = find(type);
+  return there != nullptr ? there->size : 0;
+}
+
+}  // namespace
 
 std::shared_ptr<Meeting> join(const Call& call, Communicator& comm, CollectiveArguments arguments,
                               void (*finish)(Communicator&, Meeting&)) {
@@ -25,6 +33,10 @@ std::shared_ptr<Meeting> join(const Call& call, Communicator& comm, CollectiveAr
   comm.meetings.erase(number);
   if (!world().turns.stopped()) finish(comm, *meeting);
   meeting->complete = !world().turns.stopped();
+  constexpr std::size_t large = 1024;
+  const CollectiveArguments& first = meeting->arguments.front();
+  if (first.type != MPI_DATATYPE_NULL && first.elements * size_of(first.type) >= large)
+    world().seconds += world().costs.collective_seconds;
   world().turns.note_progress();
   return meeting;
 }
@@ -39,11 +51,6 @@ int meet(const Call& call, MPI_Comm handle, CollectiveArguments arguments, void 
 }
 
 namespace {
-
-std::size_t size_of(MPI_Datatype type) {
-  const Type* const there = find(type);
-  return there != nullptr ? there->size : 0;
-}
 
 const void* sent(const void* sendbuf, const void* recvbuf) { return sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf; }
 

@@ -12,6 +12,7 @@
 //
 // The ranks take turns: one of them runs at a time, and leaves its turn in calls of MPI alone. Who comes next, how long
 // a message is under way and whether a send waits for its receive follow from the seed, so that a run can be had again.
+// Time is what they take, not what the machine does: see Costs.
 // What a process has one of (pmpi/mpi/process_wide.hpp: the job with its settings, the states of the communicators,
 // what is known of them) every rank has for itself, new in every run. What it cannot tell apart: the publisher, the
 // trace, GPUs, and what is known of MPI operations, which are looked up by handles that no two ranks have in common.
@@ -72,6 +73,13 @@ void free_type(MPI_Datatype type);
 
 /// For MPI_Comm_set_info.
 MPI_Info make_info(const std::map<std::string, std::string>& values);
+
+/// What MPI takes, by the clock that AIRamp's stopwatches read: a microsecond a turn, and what this says, from now on.
+struct Costs {
+  double collective_seconds = 0;  ///< of a collective that moves 1 KiB or more
+  double message_seconds = 0;
+};
+void set_costs(const Costs& costs);
 
 /// Lets other ranks run: so many turns pass at least, if there is anybody to take them.
 void let_others_run(int turns = 1);

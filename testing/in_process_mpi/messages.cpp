@@ -58,6 +58,7 @@ void start_send(Request& send) {
   } else {
     message->waiting = &send;
   }
+  world().seconds += world().costs.message_seconds;
   std::uint64_t& latest = comm.latest[{send.owner, send.peer}];
   latest = std::max(latest, turns.now() + turns.draw(longest_way));
   turns.later(latest - turns.now(), [&comm, receiver = send.peer, message] { arrive(comm, receiver, *message); });

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "pmpi/mpi/process_wide.hpp"
+#include "pmpi/mpi/stopwatch.hpp"
 
 namespace airamp::testing {
 namespace {
@@ -50,6 +51,14 @@ void destroy_objects() {
   }
 }
 
+pmpi::Stopwatch::Clock::time_point now() noexcept {
+  if (current_world == nullptr) return {};
+  constexpr double seconds_of_turn = 1e-6;
+  const double seconds = seconds_of_turn * static_cast<double>(current_world->turns.now()) + current_world->seconds;
+  return pmpi::Stopwatch::Clock::time_point(
+      std::chrono::duration_cast<pmpi::Stopwatch::Clock::duration>(std::chrono::duration<double>(seconds)));
+}
+
 /// As long as it is there, the library finds these functions, and objects of its own.
 class TakenOver {
  public:
@@ -61,11 +70,13 @@ class TakenOver {
     add_messages(table_);
     add_datatypes(table_);
     before_ = pmpi::resolved_native.exchange(&table_);
+    clock_before_ = pmpi::Stopwatch::clock.exchange(&now);
     for (auto* place = pmpi::ProcessWidePlace::first(); place != nullptr; place = place->next())
       objects_[place] = place->exchange(nullptr);
   }
   ~TakenOver() {
     for (auto& [place, object] : objects_) place->exchange(object);
+    pmpi::Stopwatch::clock.store(clock_before_);
     pmpi::resolved_native.store(before_);
   }
   TakenOver(const TakenOver&) = delete;
@@ -74,6 +85,7 @@ class TakenOver {
  private:
   pmpi::Native table_;
   const pmpi::Native* before_ = nullptr;
+  pmpi::Stopwatch::Clock::time_point (*clock_before_)() noexcept = nullptr;
   std::map<pmpi::ProcessWidePlace*, void*> objects_;
 };
 
@@ -147,6 +159,8 @@ Outcome run_ranks(const Plan& plan, const std::function<void(int)>& body) {
   run.outcome.requests_left = run.requests.size();
   return run.outcome;
 }
+
+void set_costs(const Costs& costs) { world().costs = costs; }
 
 void let_others_run(int turns) {
   Turns& t = world().turns;

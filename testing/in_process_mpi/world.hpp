@@ -151,6 +151,8 @@ struct World {
   std::map<std::uintptr_t, Type> types;  ///< predefined ones too
   std::map<std::uintptr_t, Operation> operations;
   std::map<std::uintptr_t, std::map<std::string, std::string>> infos;
+  Costs costs;
+  double seconds = 0;       ///< what `costs` added to the clock
   std::vector<int> stages;  ///< by rank: 1 after MPI_Init, 2 after MPI_Finalize
 };
 
