@@ -21,6 +21,7 @@
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/mpi/agree.hpp"
 #include "pmpi/mpi/native.hpp"
+#include "pmpi/mpi/process_wide.hpp"
 #include "pmpi/mpi/thread_level.hpp"
 #include "pmpi/state/communicator_state.hpp"
 #include "pmpi/state/observed_call.hpp"
@@ -136,7 +137,12 @@ bool stop_in_finalize() {
   return set;
 }
 
-bool told_to_stop = false;
+/// Whether MPI_Init has come, and whether MPI_Finalize tells us by itself when to stop.
+struct Progress {
+  std::atomic<bool> started{false};
+  bool told_to_stop = false;
+};
+constinit ProcessWide<Progress> progress;
 
 /// While alive, errors on MPI_COMM_WORLD are returned: those of what AIRamp does there are none of the application's.
 class ReturnedErrors {
@@ -167,13 +173,12 @@ bool all_have_come() {
 
 }  // namespace
 
-bool stops_in_finalize() noexcept { return told_to_stop; }
+bool stops_in_finalize() noexcept { return progress->told_to_stop; }
 
 void start() noexcept {
-  static std::atomic<bool> started{false};
-  if (started.exchange(true)) return;
+  if (progress->started.exchange(true)) return;
   const gpu::host::FloatingPointScope scope;
-  told_to_stop = stop_in_finalize();
+  progress->told_to_stop = stop_in_finalize();
   try {
     start_or_throw();
   } catch (const std::exception& error) {

@@ -9,9 +9,15 @@
 #include "pmpi/job/job.hpp"
 #include "pmpi/mpi/agree.hpp"
 #include "pmpi/mpi/native.hpp"
+#include "pmpi/mpi/process_wide.hpp"
 #include "pmpi/mpi/world_ranks.hpp"
 
 namespace airamp::pmpi {
+namespace {
+
+constinit ProcessWide<JobChannel> channel;
+
+}  // namespace
 
 int JobChannel::open() {
   if (const int error = native().Comm_dup(MPI_COMM_WORLD, &comm_); error != MPI_SUCCESS) return error;
@@ -72,9 +78,6 @@ MessageRoute JobChannel::route(MPI_Comm comm, int tag) const {
   return {.comm = comm_, .ranks = std::move(ranks), .tag = tag};
 }
 
-JobChannel& job_channel() {
-  static JobChannel& instance = *new JobChannel;  // never destroyed: a program may exit without MPI_Finalize
-  return instance;
-}
+JobChannel& job_channel() { return *channel; }
 
 }  // namespace airamp::pmpi

@@ -4,13 +4,17 @@
 #include <mutex>
 
 #include "pmpi/job/job.hpp"
+#include "pmpi/mpi/process_wide.hpp"
 
 namespace airamp::pmpi {
 namespace {
 
-std::mutex mutex;
-// kept when the last algorithm goes: a program that makes a communicator for every step would have it made every time
-auto& of_all = *new std::shared_ptr<WireScratch>;  // never destroyed: a program may exit without MPI_Finalize
+struct SharedByAll {
+  std::mutex mutex;
+  // kept when the last algorithm goes: a program that makes a communicator for every step would have it made every time
+  std::shared_ptr<WireScratch> scratch;
+};
+constinit ProcessWide<SharedByAll> shared_by_all;
 
 }  // namespace
 
@@ -22,12 +26,14 @@ std::shared_ptr<WireScratch> shared_scratch(CommunicatorResources& resources) {
     if (scratch == nullptr) resources.scratch = scratch = std::make_shared<WireScratch>();
     return scratch;
   }
+  auto& [mutex, of_all] = *shared_by_all;
   const std::lock_guard lock(mutex);
   if (of_all == nullptr) of_all = std::make_shared<WireScratch>();
   return of_all;
 }
 
 void release_shared_scratch() {
+  auto& [mutex, of_all] = *shared_by_all;
   const std::lock_guard lock(mutex);
   of_all.reset();
 }

@@ -9,6 +9,7 @@
 
 #include "pmpi/job/job.hpp"
 #include "pmpi/mpi/native.hpp"
+#include "pmpi/mpi/process_wide.hpp"
 #include "pmpi/mpi/world_ranks.hpp"
 #include "pola/signature.hpp"
 
@@ -17,6 +18,13 @@ namespace {
 
 /// So many ranks tell a group from others well enough: to find the place of each may cost a look at all processes.
 constexpr int most_looked_at = 64;
+
+/// How many communicators of the same members this rank has met.
+struct MetCommunicators {
+  std::mutex mutex;
+  std::map<std::uint64_t, std::uint64_t> by_members;
+};
+constinit ProcessWide<MetCommunicators> met_communicators;
 
 /// Of the ranks in MPI_COMM_WORLD, in order: of all of them, or of some, evenly spread.
 std::uint64_t hash_of(MPI_Group group) {
@@ -47,9 +55,8 @@ std::uint64_t members_of(MPI_Comm comm, bool inter) {
 }
 
 std::uint64_t communicator_key(MPI_Comm comm, bool inter) {
-  static std::mutex mutex;
-  static auto& met = *new std::map<std::uint64_t, std::uint64_t>;  // never destroyed: MPI_Finalize may come later
   const std::uint64_t members = members_of(comm, inter);
+  auto& [mutex, met] = *met_communicators;
   const std::lock_guard lock(mutex);
   return std::max<std::uint64_t>(1, pola::mix(members + met[members]++));
 }

@@ -7,6 +7,7 @@
 
 #include "config/settings.hpp"
 #include "pmpi/mpi/functions.hpp"
+#include "pmpi/mpi/process_wide.hpp"
 #include "pmpi/mpi/stopwatch.hpp"
 #include "telemetry/call_counters.hpp"
 
@@ -42,15 +43,9 @@ struct Job {
   telemetry::CallCounters<function_count> counters;
 };
 
-/// Makes the process's only job, or finds that it is there. Thread-safe.
-Job& make_job() noexcept;
-
-inline std::atomic<Job*> made_job{nullptr};
+inline constinit ProcessWide<Job> process_job;
 
 /// The process's only job. Thread-safe; inline, for a call asks several times.
-inline Job& job() noexcept {
-  Job* const made = made_job.load(std::memory_order_acquire);
-  return made != nullptr ? *made : make_job();
-}
+inline Job& job() noexcept { return *process_job; }
 
 }  // namespace airamp::pmpi

@@ -5,19 +5,20 @@
 
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/memory_room.hpp"
+#include "pmpi/mpi/process_wide.hpp"
 
 namespace airamp::pmpi {
 namespace {
 
-std::atomic<std::uint64_t> taken{0};
+constinit ProcessWide<std::atomic<std::uint64_t>> taken;
 
 /// Whether the budget had so much left; it is taken then.
 bool take(std::uint64_t bytes) {
   const std::uint64_t budget = job().settings.host_scratch;
-  std::uint64_t before = taken.load(std::memory_order_relaxed);
+  std::uint64_t before = taken->load(std::memory_order_relaxed);
   do {
     if (before > budget || bytes > budget - before) return false;
-  } while (!taken.compare_exchange_weak(before, before + bytes, std::memory_order_relaxed));
+  } while (!taken->compare_exchange_weak(before, before + bytes, std::memory_order_relaxed));
   return true;
 }
 
@@ -44,6 +45,6 @@ BudgetShare::BudgetShare(std::uint64_t bytes) {
   bytes_ = bytes;
 }
 
-BudgetShare::~BudgetShare() { taken.fetch_sub(bytes_, std::memory_order_relaxed); }
+BudgetShare::~BudgetShare() { taken->fetch_sub(bytes_, std::memory_order_relaxed); }
 
 }  // namespace airamp::pmpi

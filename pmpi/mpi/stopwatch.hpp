@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <chrono>
 
 namespace airamp::pmpi {
@@ -8,10 +9,17 @@ namespace airamp::pmpi {
 /// Seconds since it was made.
 class Stopwatch {
  public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  using Clock = std::chrono::steady_clock;
+
+  double seconds() const { return std::chrono::duration<double>(now() - start_).count(); }
+
+  /// What all of them read. Tests set another.
+  static inline std::atomic<Clock::time_point (*)() noexcept> clock{&Clock::now};
 
  private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  static Clock::time_point now() noexcept { return clock.load(std::memory_order_relaxed)(); }
+
+  Clock::time_point start_ = now();
 };
 
 }  // namespace airamp::pmpi

@@ -15,6 +15,7 @@
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/mpi/being_freed.hpp"
 #include "pmpi/mpi/native.hpp"
+#include "pmpi/mpi/process_wide.hpp"
 #include "pmpi/mpi/world_ranks.hpp"
 #include "pmpi/state/known_tunings.hpp"
 
@@ -25,18 +26,21 @@ namespace {
 /// the report.
 constexpr std::size_t most_freed = 1024;
 
-int keyval = MPI_KEYVAL_INVALID;
-std::mutex mutex;
+struct AllStates {
+  int keyval = MPI_KEYVAL_INVALID;
+  std::mutex mutex;
+  CommunicatorStates live;
+  CommunicatorStates freed;
+};
+constinit ProcessWide<AllStates> all_states;
 std::atomic<std::uint64_t> freed_communicators{0};
-// never destroyed: a program that ends without MPI_Finalize must not meet MPI calls in its exit handlers
-auto& live = *new CommunicatorStates;
-auto& freed = *new CommunicatorStates;
 
 CommunicatorState* add_to_live(std::unique_ptr<CommunicatorState> state) {
-  const std::lock_guard lock(mutex);
-  live.push_back(std::move(state));
-  CommunicatorState* const added = live.back().get();
-  added->place = std::prev(live.end());
+  AllStates& all = *all_states;
+  const std::lock_guard lock(all.mutex);
+  all.live.push_back(std::move(state));
+  CommunicatorState* const added = all.live.back().get();
+  added->place = std::prev(all.live.end());
   return added;
 }
 
@@ -76,12 +80,13 @@ int on_delete(MPI_Comm, int, void* attribute, void*) {
   state->release_resources();
   GpuTurn::give_back(state);
   if (state->introduced) publisher().free_communicator(state->published);
-  const std::lock_guard lock(mutex);
+  AllStates& all = *all_states;
+  const std::lock_guard lock(all.mutex);
   const bool worth_keeping = !state->signatures.empty() || !state->refusals.empty();
-  if (worth_keeping && freed.size() < most_freed) {
-    freed.splice(freed.end(), live, state->place);
+  if (worth_keeping && all.freed.size() < most_freed) {
+    all.freed.splice(all.freed.end(), all.live, state->place);
   } else {
-    live.erase(state->place);
+    all.live.erase(state->place);
   }
   return MPI_SUCCESS;
 }
@@ -110,13 +115,13 @@ int on_copy(MPI_Comm, int, void*, void* attribute, void* copied, int* flag) {
 int find(MPI_Comm comm, CommunicatorState*& state) {
   void* attribute = nullptr;
   int found = 0;
-  const int error = native().Comm_get_attr(comm, keyval, &attribute, &found);
+  const int error = native().Comm_get_attr(comm, all_states->keyval, &attribute, &found);
   state = error == MPI_SUCCESS && found != 0 ? static_cast<CommunicatorState*>(attribute) : nullptr;
   return error;
 }
 
 CommunicatorState* find_or_add(MPI_Comm comm) {
-  if (keyval == MPI_KEYVAL_INVALID || BeingFreed::includes(comm)) return nullptr;
+  if (all_states->keyval == MPI_KEYVAL_INVALID || BeingFreed::includes(comm)) return nullptr;
   CommunicatorState* state = nullptr;
   if (find(comm, state) != MPI_SUCCESS) return nullptr;
   try {
@@ -124,7 +129,7 @@ CommunicatorState* find_or_add(MPI_Comm comm) {
     if (!found) state = add_state(comm);
     if (state == nullptr) return nullptr;
     state->comm = comm;
-    if (!found && native().Comm_set_attr(comm, keyval, state) != MPI_SUCCESS) return nullptr;
+    if (!found && native().Comm_set_attr(comm, all_states->keyval, state) != MPI_SUCCESS) return nullptr;
     return state;
   } catch (const std::bad_alloc&) {
     return nullptr;
@@ -204,7 +209,7 @@ void CommunicatorState::release_resources() {
   resources.private_communicator.free();
 }
 
-void initialise_communicator_states() { native().Comm_create_keyval(on_copy, on_delete, &keyval, nullptr); }
+void initialise_communicator_states() { native().Comm_create_keyval(on_copy, on_delete, &all_states->keyval, nullptr); }
 
 CommunicatorState* communicator_state(MPI_Comm comm) {
   const std::uint64_t now = freed_communicators.load(std::memory_order_acquire);
@@ -216,36 +221,39 @@ CommunicatorState* communicator_state(MPI_Comm comm) {
 
 CommunicatorState* find_communicator_state(MPI_Comm comm) {
   CommunicatorState* state = nullptr;
-  if (keyval != MPI_KEYVAL_INVALID && !BeingFreed::includes(comm)) find(comm, state);
+  if (all_states->keyval != MPI_KEYVAL_INVALID && !BeingFreed::includes(comm)) find(comm, state);
   return state;
 }
 
 int end_communicator_state(MPI_Comm comm) {
   CommunicatorState* state = nullptr;
   const int error = find(comm, state);
-  return state != nullptr ? native().Comm_delete_attr(comm, keyval) : error;
+  return state != nullptr ? native().Comm_delete_attr(comm, all_states->keyval) : error;
 }
 
 void for_each_communicator_state(void (*visit)(void* context, const std::string& name, const CommunicatorState& state),
                                  void* context) {
-  const std::lock_guard lock(mutex);
-  for (const auto& state : live) visit(context, name_of(*state), *state);
-  for (const auto& state : freed) visit(context, "freed communicators", *state);
+  AllStates& all = *all_states;
+  const std::lock_guard lock(all.mutex);
+  for (const auto& state : all.live) visit(context, name_of(*state), *state);
+  for (const auto& state : all.freed) visit(context, "freed communicators", *state);
 }
 
 void release_communicator_states() {
-  const std::lock_guard lock(mutex);
+  AllStates& all = *all_states;
+  const std::lock_guard lock(all.mutex);
   // those whose release is collective: in the same order on all ranks, for the order of `live` is each rank's own
   std::vector<CommunicatorState*> collective;
-  for (auto& state : live) {
+  for (auto& state : all.live) {
     if (state->resources.ccl.made != nullptr) collective.push_back(state.get());
   }
   std::sort(collective.begin(), collective.end(),
             [](const auto* a, const auto* b) { return a->resources.ccl.made->id() < b->resources.ccl.made->id(); });
   for (CommunicatorState* state : collective) state->release_resources();
-  live.sort([](const auto& a, const auto& b) { return a->resources.order_of_release < b->resources.order_of_release; });
-  for (auto& state : live) state->release_resources();
-  native().Comm_free_keyval(&keyval);
+  all.live.sort(
+      [](const auto& a, const auto& b) { return a->resources.order_of_release < b->resources.order_of_release; });
+  for (auto& state : all.live) state->release_resources();
+  native().Comm_free_keyval(&all.keyval);
 }
 
 }  // namespace airamp::pmpi

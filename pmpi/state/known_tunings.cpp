@@ -9,6 +9,7 @@
 #include <new>
 
 #include "pmpi/job/communicator_key.hpp"
+#include "pmpi/mpi/process_wide.hpp"
 #include "pmpi/state/communicator_policy.hpp"
 
 namespace airamp::pmpi {
@@ -24,8 +25,11 @@ struct Shape {
 
 constexpr std::size_t most_known = 4096;  // beyond, a program that never has the same ranks twice would fill the memory
 
-std::mutex mutex;
-auto& known = *new std::map<Shape, tuner::SignatureTuner>;  // never destroyed: communicators may be freed at exit
+struct KnownTunings {
+  std::mutex mutex;
+  std::map<Shape, tuner::SignatureTuner> by_shape;
+};
+constinit ProcessWide<KnownTunings> known_tunings;
 
 Shape shape_of(const CommunicatorState& state, const SignatureKey& key) {
   return {.signature = key,
@@ -39,6 +43,7 @@ std::optional<tuner::SignatureTuner> known_tuning(CommunicatorState& state, cons
   if (imposed_algorithm(state).has_value()) return std::nullopt;
   try {
     if (!state.members) state.members = members_of(state.comm, state.inter);
+    auto& [mutex, known] = *known_tunings;
     const std::lock_guard lock(mutex);
     const auto found = known.find(shape_of(state, key));
     if (found != known.end()) return found->second;
@@ -52,6 +57,7 @@ void remember_tuning(const CommunicatorState& state, const SignatureKey& key,
   if (!state.members || signature.candidates.is_imposed() || signature.outdated || signature.failure != MPI_SUCCESS)
     return;
   try {
+    auto& [mutex, known] = *known_tunings;
     const std::lock_guard lock(mutex);
     const Shape shape = shape_of(state, key);
     if (known.size() < most_known || known.contains(shape)) known.insert_or_assign(shape, signature.tuner);

@@ -9,6 +9,7 @@
 #include "pmpi/job/job.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/mpi/private_communicator.hpp"
+#include "pmpi/mpi/process_wide.hpp"
 #include "pmpi/types/datatype_layout.hpp"
 #include "pmpi/types/op_info.hpp"
 #include "pmpi/types/predefined_datatypes.hpp"
@@ -16,17 +17,17 @@
 namespace airamp::pmpi {
 namespace {
 
-int keyval = MPI_KEYVAL_INVALID;
-std::mutex derived_mutex;  // several threads may meet one derived type for the first time
+/// What hangs on the library's side of our look at datatypes. Made late: what a null communicator is, the MPI library
+/// says, which Python loads after us.
+struct Datatypes {
+  int keyval = MPI_KEYVAL_INVALID;
+  std::mutex derived_mutex;  ///< several threads may meet one derived type for the first time
 
-/// Of ours: errors about datatypes in calls on the application's communicators reach its error handlers. Never
-/// destroyed: a program may exit without MPI_Finalize. Made late: what a null communicator is, the MPI library says,
-/// which Python loads after us.
-PrivateCommunicator& alone() {
-  static auto& made = *new PrivateCommunicator;
-  return made;
-}
-std::mutex alone_mutex;  // one collective at a time
+  /// Of ours: errors about datatypes in calls on the application's communicators reach its error handlers.
+  PrivateCommunicator alone;
+  std::mutex alone_mutex;  ///< one collective at a time
+};
+constinit ProcessWide<Datatypes> datatypes;
 
 int forget(MPI_Datatype type, int, void* attribute, void*) {
   forget_type_of_ops(type);
@@ -81,17 +82,17 @@ DatatypeInfo inspect(MPI_Datatype type) {
 DatatypeInfo* attached(MPI_Datatype type) {
   void* attribute = nullptr;
   int found = 0;
-  if (keyval == MPI_KEYVAL_INVALID) return nullptr;
-  if (native().Type_get_attr(type, keyval, &attribute, &found) != MPI_SUCCESS || found == 0) return nullptr;
+  if (datatypes->keyval == MPI_KEYVAL_INVALID) return nullptr;
+  if (native().Type_get_attr(type, datatypes->keyval, &attribute, &found) != MPI_SUCCESS || found == 0) return nullptr;
   return static_cast<DatatypeInfo*>(attribute);
 }
 
 /// The information that hangs on a derived type, made on the first look. The caller holds derived_mutex.
 DatatypeInfo* attach(MPI_Datatype type) {
   if (DatatypeInfo* info = attached(type)) return info;
-  if (keyval == MPI_KEYVAL_INVALID) return nullptr;
+  if (datatypes->keyval == MPI_KEYVAL_INVALID) return nullptr;
   auto info = std::make_unique<DatatypeInfo>(inspect(type));
-  if (native().Type_set_attr(type, keyval, info.get()) != MPI_SUCCESS) return nullptr;
+  if (native().Type_set_attr(type, datatypes->keyval, info.get()) != MPI_SUCCESS) return nullptr;
   return info.release();
 }
 
@@ -99,19 +100,19 @@ DatatypeInfo* attach(MPI_Datatype type) {
 
 void initialise_datatypes() {
   fill_predefined_datatypes();
-  native().Type_create_keyval(copy_nothing, forget, &keyval, nullptr);
-  alone().create(MPI_COMM_SELF, 0);
+  native().Type_create_keyval(copy_nothing, forget, &datatypes->keyval, nullptr);
+  datatypes->alone.create(MPI_COMM_SELF, 0);
 }
 
 void release_datatypes() {
-  if (keyval != MPI_KEYVAL_INVALID) native().Type_free_keyval(&keyval);
-  alone().free();
+  if (datatypes->keyval != MPI_KEYVAL_INVALID) native().Type_free_keyval(&datatypes->keyval);
+  datatypes->alone.free();
 }
 
 DatatypeInfo datatype_info(MPI_Datatype type) {
   if (const DatatypeInfo* info = find_predefined_datatype(type)) return *info;
   if (type == MPI_DATATYPE_NULL) return {};
-  const std::lock_guard lock(derived_mutex);
+  const std::lock_guard lock(datatypes->derived_mutex);
   const DatatypeInfo* hung = attached(type);
   DatatypeInfo info = hung != nullptr ? *hung : inspect(type);
   if (info.predefined) {
@@ -128,16 +129,17 @@ DatatypeInfo datatype_info(MPI_Datatype type) {
 }
 
 void declare_element(MPI_Datatype type, gpu::ElementType element) {
-  const std::lock_guard lock(derived_mutex);
+  const std::lock_guard lock(datatypes->derived_mutex);
   if (DatatypeInfo* info = attach(type); info != nullptr && info->size == 2) info->element = element;
 }
 
 bool library_accepts(MPI_Datatype type, MPI_Op op) {
-  const std::unique_lock lock(alone_mutex, std::try_to_lock);
+  const std::unique_lock lock(datatypes->alone_mutex, std::try_to_lock);
   if (!lock.owns_lock()) return false;
   const char nothing = 0;
   char also_nothing = 0;
-  return alone().exists() && native().MPI_Allreduce(&nothing, &also_nothing, 0, type, op, alone().get()) == MPI_SUCCESS;
+  const PrivateCommunicator& alone = datatypes->alone;
+  return alone.exists() && native().MPI_Allreduce(&nothing, &also_nothing, 0, type, op, alone.get()) == MPI_SUCCESS;
 }
 
 std::uint64_t payload_bytes(MPI_Count count, MPI_Datatype type) {

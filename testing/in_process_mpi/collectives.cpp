@@ -1,0 +1,268 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// Who comes last moves the data of all. Until then the others wait, in a blocking call or for a request.
+#include <algorithm>
+#include <cstring>
+
+#include "testing/in_process_mpi/world.hpp"
+
+namespace airamp::testing {
+namespace {
+
+std::size_t size_of(MPI_Datatype type) {
+  const Type* const there = find(type);
+  return there != nullptr ? there->size : 0;
+}
+
+}  // namespace
+
+std::shared_ptr<Meeting> join(const Call& call, Communicator& comm, CollectiveArguments arguments,
+                              void (*finish)(Communicator&, Meeting&)) {
+  const auto rank = static_cast<std::size_t>(own_rank(comm));
+  const std::size_t number = comm.sides[rank].collectives++;
+  std::shared_ptr<Meeting>& place = comm.meetings[number];
+  if (place == nullptr) {
+    place = std::make_shared<Meeting>();
+    place->function = call.name;
+    place->arguments.resize(comm.members.size());
+  }
+  const std::shared_ptr<Meeting> meeting = place;
+  if (meeting->function != call.name) misuse(std::string(call.name) + " meets " + meeting->function);
+  meeting->arguments[rank] = std::move(arguments);
+  if (++meeting->arrived < comm.members.size()) return meeting;
+  comm.meetings.erase(number);
+  if (!world().turns.stopped()) finish(comm, *meeting);
+  meeting->complete = !world().turns.stopped();
+  constexpr std::size_t large = 1024;
+  const CollectiveArguments& first = meeting->arguments.front();
+  if (first.type != MPI_DATATYPE_NULL && first.elements * size_of(first.type) >= large)
+    world().seconds += world().costs.collective_seconds;
+  world().turns.note_progress();
+  return meeting;
+}
+
+int meet(const Call& call, MPI_Comm handle, CollectiveArguments arguments, void (*finish)(Communicator&, Meeting&)) {
+  if (call.error != MPI_SUCCESS) return call.error;
+  Communicator* const comm = find(handle);
+  if (comm == nullptr) return misuse(std::string(call.name) + " without a communicator");
+  const auto meeting = join(call, *comm, std::move(arguments), finish);
+  const bool done = meeting->complete || world().turns.wait_until([&] { return meeting->complete; }, call.name);
+  return done ? MPI_SUCCESS : MPI_ERR_OTHER;
+}
+
+namespace {
+
+const void* sent(const void* sendbuf, const void* recvbuf) { return sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf; }
+
+/// `into`: of every rank, or of one; with the parts of a result of which each rank gets its own.
+void finish_reduction(Communicator& comm, Meeting& meeting, bool scatter) {
+  const CollectiveArguments& first = meeting.arguments.front();
+  const std::size_t bytes = first.elements * size_of(first.type);
+  const auto* const last = static_cast<const std::byte*>(meeting.arguments.back().sent);
+  std::vector<std::byte> result(last, last + bytes);
+  for (std::size_t rank = meeting.arguments.size(); rank-- > 0;) {
+    const CollectiveArguments& own = meeting.arguments[rank];
+    if (own.elements * size_of(own.type) != bytes || own.op != first.op) {
+      // handles of operations of the application's differ from rank to rank
+      const bool both_own =
+          world().operations.contains(number_of(own.op)) && world().operations.contains(number_of(first.op));
+      if (!both_own || own.elements * size_of(own.type) != bytes) {
+        misuse(meeting.function + " with different arguments");
+        return;
+      }
+    }
+    if (rank + 1 == meeting.arguments.size()) continue;
+    if (reduce(own.sent, result.data(), own.elements, own.type, own.op) != MPI_SUCCESS) {
+      misuse(meeting.function + ": an unknown operation on a type");
+      return;
+    }
+  }
+  const std::size_t part = scatter ? bytes / comm.members.size() : bytes;
+  for (std::size_t rank = 0; rank < meeting.arguments.size(); ++rank)
+    std::copy_n(result.data() + (scatter ? rank * part : 0), part,
+                static_cast<std::byte*>(meeting.arguments[rank].received));
+}
+
+void finish_allreduce(Communicator& comm, Meeting& meeting) { finish_reduction(comm, meeting, false); }
+void finish_reduce_scatter(Communicator& comm, Meeting& meeting) { finish_reduction(comm, meeting, true); }
+void finish_barrier(Communicator&, Meeting&) {}
+
+void finish_broadcast(Communicator&, Meeting& meeting) {
+  const CollectiveArguments& root = meeting.arguments[static_cast<std::size_t>(meeting.arguments.front().root)];
+  for (const CollectiveArguments& own : meeting.arguments) {
+    const std::size_t bytes = root.elements * size_of(root.type);
+    if (own.elements * size_of(own.type) < bytes || own.root != meeting.arguments.front().root) {
+      misuse(meeting.function + " with different arguments");
+      return;
+    }
+    if (&own != &root && bytes > 0) std::memcpy(own.received, root.received, bytes);
+  }
+}
+
+/// Everybody's bytes go to where the receivers want them; all of them, or the root alone.
+void finish_gather(Communicator&, Meeting& meeting) {
+  for (std::size_t receiver = 0; receiver < meeting.arguments.size(); ++receiver) {
+    const CollectiveArguments& to = meeting.arguments[receiver];
+    if (to.offsets.empty()) continue;
+    for (std::size_t sender = 0; sender < meeting.arguments.size(); ++sender) {
+      const CollectiveArguments& from = meeting.arguments[sender];
+      const std::size_t bytes = from.elements * size_of(from.type);
+      if (bytes != to.lengths[sender]) {
+        misuse(meeting.function + " with different lengths");
+        return;
+      }
+      if (bytes > 0) std::memmove(static_cast<std::byte*>(to.received) + to.offsets[sender], from.sent, bytes);
+    }
+  }
+}
+
+int allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  const Call call("Allreduce", comm);
+  return meet(call, comm,
+              {.sent = sent(sendbuf, recvbuf),
+               .received = recvbuf,
+               .elements = static_cast<std::size_t>(count),
+               .type = type,
+               .op = op},
+              finish_allreduce);
+}
+
+int reduce_scatter_block(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  const Call call("Reduce_scatter_block", comm);
+  Communicator* const there = find(comm);
+  const std::size_t ranks = there != nullptr ? there->members.size() : 0;
+  return meet(call, comm,
+              {.sent = sent(sendbuf, recvbuf),
+               .received = recvbuf,
+               .elements = static_cast<std::size_t>(count) * ranks,
+               .type = type,
+               .op = op},
+              finish_reduce_scatter);
+}
+
+int broadcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  const Call call("Bcast", comm);
+  return meet(call, comm, {.received = buffer, .elements = static_cast<std::size_t>(count), .type = type, .root = root},
+              finish_broadcast);
+}
+
+int barrier(MPI_Comm comm) {
+  const Call call("Barrier", comm);
+  return meet(call, comm, {}, finish_barrier);
+}
+
+/// What a rank brings to a gather. `offset`, `length`: in elements of the receive type, by rank.
+template <class Offset, class Length>
+CollectiveArguments gathered(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                             MPI_Datatype recvtype, MPI_Comm comm, Offset offset, Length length) {
+  Communicator* const there = find(comm);
+  if (there == nullptr) return {};
+  const Type* const type = find(recvtype);
+  CollectiveArguments arguments{
+      .sent = sendbuf, .received = recvbuf, .elements = static_cast<std::size_t>(sendcount), .type = sendtype};
+  for (int rank = 0; rank < there->size(); ++rank) {
+    arguments.offsets.push_back(static_cast<std::size_t>(offset(rank)) * static_cast<std::size_t>(type->extent));
+    arguments.lengths.push_back(static_cast<std::size_t>(length(rank)) * type->size);
+  }
+  if (sendbuf == MPI_IN_PLACE) {
+    const int rank = own_rank(*there);
+    arguments.sent = static_cast<std::byte*>(recvbuf) + arguments.offsets[static_cast<std::size_t>(rank)];
+    arguments.elements = static_cast<std::size_t>(length(rank));
+    arguments.type = recvtype;
+  }
+  return arguments;
+}
+
+int allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+              MPI_Datatype recvtype, MPI_Comm comm) {
+  const Call call("Allgather", comm);
+  return meet(
+      call, comm,
+      gathered(
+          sendbuf, sendcount, sendtype, recvbuf, recvtype, comm,
+          [&](int rank) { return rank * static_cast<std::ptrdiff_t>(recvcount); }, [&](int) { return recvcount; }),
+      finish_gather);
+}
+
+int allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
+               const int* displs, MPI_Datatype recvtype, MPI_Comm comm) {
+  const Call call("Allgatherv", comm);
+  return meet(call, comm,
+              gathered(
+                  sendbuf, sendcount, sendtype, recvbuf, recvtype, comm, [&](int rank) { return displs[rank]; },
+                  [&](int rank) { return recvcounts[rank]; }),
+              finish_gather);
+}
+
+int gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+           MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  const Call call("Gather", comm);
+  CollectiveArguments arguments = gathered(
+      sendbuf, sendcount, sendtype, recvbuf, recvtype, comm,
+      [&](int rank) { return rank * static_cast<std::ptrdiff_t>(recvcount); }, [&](int) { return recvcount; });
+  Communicator* const there = find(comm);
+  if (there != nullptr && own_rank(*there) != root) arguments.offsets.clear();
+  return meet(call, comm, std::move(arguments), finish_gather);
+}
+
+/// The request of a collective that `start` joins.
+MPI_Request add_request(Communicator& comm, const CollectiveArguments& arguments, const char* name) {
+  const std::uintptr_t number = new_number();
+  auto request = std::make_unique<Request>(Request{.kind = Request::Kind::collective, .comm = &comm});
+  request->start = [own = request.get(), &comm, arguments, name] {
+    const Call call(name);
+    if (call.error != MPI_SUCCESS) return call.error;
+    own->meeting = join(call, comm, arguments, finish_allreduce);
+    return MPI_SUCCESS;
+  };
+  world().requests.emplace(number, std::move(request));
+  return handle_of<MPI_Request>(number);
+}
+
+int iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+               MPI_Request* request) {
+  const CollectiveArguments arguments{.sent = sent(sendbuf, recvbuf),
+                                      .received = recvbuf,
+                                      .elements = static_cast<std::size_t>(count),
+                                      .type = type,
+                                      .op = op};
+  *request = add_request(*find(comm), arguments, "Iallreduce");
+  Request& made = *find(*request);
+  made.active = true;
+  const int error = made.start();
+  if (error == MPI_SUCCESS) return error;
+  world().requests.erase(number_of(*request));
+  *request = MPI_REQUEST_NULL;
+  return error;
+}
+
+int allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Info,
+                   MPI_Request* request) {
+  const Call call("Allreduce_init", comm);
+  const int error = meet(call, comm, {}, finish_barrier);  // a library may wait for the others
+  if (error != MPI_SUCCESS) return error;
+  const CollectiveArguments arguments{.sent = sent(sendbuf, recvbuf),
+                                      .received = recvbuf,
+                                      .elements = static_cast<std::size_t>(count),
+                                      .type = type,
+                                      .op = op};
+  *request = add_request(*find(comm), arguments, "Start of Allreduce_init");
+  find(*request)->persistent = true;
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+void add_collectives(pmpi::Native& table) {
+  table.MPI_Allreduce = allreduce;
+  table.MPI_Reduce_scatter_block = reduce_scatter_block;
+  table.MPI_Bcast = broadcast;
+  table.MPI_Barrier = barrier;
+  table.MPI_Allgather = allgather;
+  table.MPI_Allgatherv = allgatherv;
+  table.MPI_Gather = gather;
+  table.MPI_Iallreduce = iallreduce;
+  table.MPI_Allreduce_init = allreduce_init;
+}
+
+}  // namespace airamp::testing

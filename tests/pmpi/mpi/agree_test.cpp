@@ -1,0 +1,58 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/mpi/agree.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/pmpi/ranks.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+TEST(Agree, SuccessIsThatOfAllRanks) {
+  const Outcome outcome = run_ranks({.ranks = 5}, [](int rank) {
+    for (int failing = 0; failing <= 5; ++failing) {
+      bool all = failing != 5;
+      EXPECT_EQ(agree_on_success(MPI_COMM_WORLD, rank != failing, all), MPI_SUCCESS);
+      EXPECT_EQ(all, failing == 5);
+    }
+  });
+  EXPECT_EQ(outcome.trouble, "");
+}
+
+TEST(Agree, TheLeastIsThatOfAllRanks) {
+  const Outcome outcome = run_ranks({.ranks = 4}, [](int rank) {
+    int least = 0;
+    EXPECT_EQ(agree_on_least(MPI_COMM_WORLD, 10 - rank, least), MPI_SUCCESS);
+    EXPECT_EQ(least, 7);
+  });
+  EXPECT_EQ(outcome.trouble, "");
+}
+
+TEST(Agree, TimesAreTheSlowestRanksAndNaNIsInfinite) {
+  const Outcome outcome = run_ranks({.ranks = 3}, [](int rank) {
+    std::vector<double> times = {1.0 * rank, rank == 1 ? NAN : 1.0, infinity, -0.5};
+    EXPECT_EQ(agree_on_times(MPI_COMM_WORLD, times), MPI_SUCCESS);
+    EXPECT_THAT(times, ::testing::ElementsAre(2, infinity, infinity, -0.5));
+  });
+  EXPECT_EQ(outcome.trouble, "");
+}
+
+TEST(Agree, ErrorsOfMpiAreReturned) {
+  const Outcome outcome =
+      run_ranks({.ranks = 2, .failures = {{.function = "Allreduce", .rank = 1, .code = MPI_ERR_NO_MEM}}}, [](int rank) {
+        bool all = true;
+        const int error = agree_on_success(MPI_COMM_WORLD, true, all);
+        EXPECT_EQ(error == MPI_ERR_NO_MEM, rank == 1);
+        EXPECT_NE(error, MPI_SUCCESS);
+      });
+  EXPECT_TRUE(outcome.ended);
+  EXPECT_EQ(outcome.trouble, "");
+}
+
+}  // namespace
+}  // namespace airamp::pmpi
