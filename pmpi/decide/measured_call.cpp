@@ -70,13 +70,18 @@ bool failed_here_alone(const CommunicatorState& state, AlgorithmId id) {
          state.resources.codec_queues->failed();
 }
 
-/// One run of a candidate. Returns an MPI error code of this rank's.
+/// Whether the others may wait for messages that a rank owes them whose run has failed: it does not meet them again.
+bool owes_messages(AlgorithmId id) { return id == AlgorithmId::mpi_two_shot || id == AlgorithmId::native_persistent; }
+
+/// One run of a candidate. Returns an MPI error code of this rank's. `alone`: no other rank will hear of it by itself.
 int run_candidate(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature,
-                  std::size_t candidate, const View& view, Trial& trial, bool first, double& seconds) {
+                  std::size_t candidate, const View& view, Trial& trial, bool first, double& seconds, bool& alone) {
   CollectiveData data = trial.data();
   data.patience_seconds = signature.patience_seconds();
   const int error = time_algorithm(call, state, *signature.algorithms[candidate], view, data, seconds);
-  if (error != MPI_SUCCESS) return failed_here_alone(state, signature.candidates[candidate]) ? MPI_SUCCESS : error;
+  if (error != MPI_SUCCESS && failed_here_alone(state, signature.candidates[candidate])) return MPI_SUCCESS;
+  alone = error != MPI_SUCCESS && owes_messages(signature.candidates[candidate]);
+  if (error != MPI_SUCCESS) return error;
   const bool kept = !first || !is_lossy(signature.candidates[candidate]) || trial.keep_result();
   return kept ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
@@ -120,12 +125,18 @@ MeasuredCall measure(const CollectiveCall& call, CommunicatorState& state, Signa
     if (signature.algorithms[i] == nullptr) continue;
     if (!all_well(trial->restore_input())) return result;
     bool prepared = false;
-    failure = signature.algorithms[i]->prepare_trial(trial->data(), prepared);
-    if (failure == MPI_SUCCESS && !prepared) continue;
+    result.algorithm_error = signature.algorithms[i]->prepare_trial(trial->data(), prepared);
+    if (result.algorithm_error != MPI_SUCCESS) return result;
+    if (!prepared) continue;
     for (std::size_t run = 0; run < runs; ++run) {
       if (!all_well(true)) return result;
-      failure =
-          run_candidate(call, state, signature, i, view, *trial, run == 0, times[static_cast<long>(i * runs + run)]);
+      bool alone = false;
+      failure = run_candidate(call, state, signature, i, view, *trial, run == 0,
+                              times[static_cast<long>(i * runs + run)], alone);
+      if (alone) {  // its error is heard by the error handler, which may end the job
+        result.algorithm_error = failure;
+        return result;
+      }
     }
     if (failure == MPI_SUCCESS) signature.algorithms[i]->end_trial();
     if (failed_here_alone(state, signature.candidates[i])) {

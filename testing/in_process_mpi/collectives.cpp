@@ -239,8 +239,7 @@ int iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type,
 int allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Info,
                    MPI_Request* request) {
   const Call call("Allreduce_init", comm);
-  const int error = meet(call, comm, {}, finish_barrier);  // a library may wait for the others
-  if (error != MPI_SUCCESS) return error;
+  if (call.error != MPI_SUCCESS) return call.error;
   const CollectiveArguments arguments{.sent = sent(sendbuf, recvbuf),
                                       .received = recvbuf,
                                       .elements = static_cast<std::size_t>(count),

@@ -91,6 +91,7 @@ bool Turns::may_run(Place& candidate) const {
 bool Turns::choose(int& next) {
   ++now_;
   while (true) {
+    if (stopped_) due_.clear();  // what would be moved may be gone
     while (!due_.empty() && due_.begin()->first <= now_) {
       const auto act = std::move(due_.begin()->second);
       due_.erase(due_.begin());
