@@ -187,6 +187,7 @@ if [ "$flavour" = mpich ]; then
   for variable in $rank_environment; do rank_options+=(-genv "${variable%%=*}" "${variable#*=}"); done
   command=("${mpirun_folder:+$mpirun_folder/}mpirun")
   [ -n "$mpirun_folder" ] || command=(mpirun.mpich)
+  # shellcheck disable=SC2054  # no commas between elements
   command+=(-launcher ssh -launcher-exec "$work/agent" -iface eth0 -hosts "$(joined_hosts '')" -ppn "$ranks_per_host"
     -n "$ranks" -genv UCX_TLS tcp,self -genv UCX_NET_DEVICES eth0 -genv MPIR_CVAR_POLLS_BEFORE_YIELD 1)
 else
