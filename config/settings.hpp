@@ -83,8 +83,9 @@ struct Settings {
   Detection gpu_aware_mpi = Detection::detect;
 
   /// AIRAMP_ENABLE_SHARED_MEMORY, `enable_shared_memory`. true/false. Carries MPI_Allreduce of numbers and
-  /// MPI_Allgather(v) in host memory through memory that the ranks of a host share, wherever that measures faster. Floating-point numbers are added in
-  /// the order in which the MPI library adds them: no last digit changes. Default false.
+  /// MPI_Allgather(v) in host memory through memory that the ranks of a host share, wherever that measures faster.
+  /// Floating-point numbers are added in the order in which the MPI library adds them: no last digit changes. Default
+  /// false.
   bool enable_shared_memory = false;
 
   /// AIRAMP_ENABLE_CCL, `enable_ccl`. true/false. Opts in to the GPUs' collective communication library, NCCL or RCCL,
@@ -93,7 +94,8 @@ struct Settings {
   bool enable_ccl = false;
 
   /// AIRAMP_FORCE, `force`. none, native, mpi-two-shot, peer-one-shot, peer-two-shot, peer-compressed, ccl, two-level,
-  /// two-level-compressed, shared-memory, native-persistent. Imposes an algorithm wherever it is eligible; for tests. Default none.
+  /// two-level-compressed, shared-memory, native-persistent. Imposes an algorithm wherever it is eligible; for tests.
+  /// Default none.
   Force force = Force::none;
 
   /// AIRAMP_RANKS_PER_HOST, `ranks_per_host`. 0 to 1048576. Emulates host boundaries on one host, for tests: as many

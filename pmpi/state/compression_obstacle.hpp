@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "core/reason.hpp"
-#include "pmpi/device/segmentation_rule.hpp"
 #include "pmpi/call/collective_call.hpp"
+#include "pmpi/device/segmentation_rule.hpp"
 
 namespace airamp::pmpi {
 
