@@ -2,6 +2,7 @@
 #include "pmpi/algorithm/shared_memory/native_order.hpp"
 
 #include <algorithm>
+#include <new>
 #include <vector>
 
 #include "pmpi/device/measuring_scratch.hpp"
@@ -90,19 +91,23 @@ template <class Real>
 int reveal(MPI_Comm comm, MPI_Datatype type, int rank, int ranks, std::size_t elements,
            std::optional<SummationTree>& tree) {
   const MeasuringScratch memory(2 * elements * sizeof(Real));
+  std::optional<Revelation<Real>> revelation;
+  try {
+    if (memory.data() != nullptr) revelation.emplace(rank, ranks, elements);
+  } catch (const std::bad_alloc&) {  // the others hear of it
+  }
   bool all_have_memory = false;
-  int error = agree_on_success(comm, memory.data() != nullptr, all_have_memory);
+  int error = agree_on_success(comm, revelation.has_value(), all_have_memory);
   if (error != MPI_SUCCESS || !all_have_memory) return error;
   auto* const question = reinterpret_cast<Real*>(memory.data());
   Real* const answer = question + elements;
-  Revelation<Real> revelation(rank, ranks, elements);
-  for (std::size_t round = 0; round < revelation.rounds(); ++round) {
-    revelation.ask(round, question);
+  for (std::size_t round = 0; round < revelation->rounds(); ++round) {
+    revelation->ask(round, question);
     error = native().MPI_Allreduce(question, answer, static_cast<int>(elements), type, MPI_SUM, comm);
     if (error != MPI_SUCCESS) return error;
-    revelation.hear(round, answer);
+    revelation->hear(round, answer);
   }
-  tree = revelation.tree();
+  tree = revelation->tree();
   return MPI_SUCCESS;
 }
 

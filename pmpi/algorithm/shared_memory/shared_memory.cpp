@@ -40,8 +40,10 @@ Acquired acquire(const Acquisition& acquisition) {
   const int error = make_once(acquisition, group, HostGroup::create, "cannot use shared memory");
   if (error != MPI_SUCCESS) return {.error = error};
   if (group.made == nullptr) return {.why_not = "no shared memory: " + group.why_not};
-  if (gathers) return {.algorithm = std::make_unique<SharedMemoryGather>(*group.made, acquisition.view)};
-  return {.algorithm = std::make_unique<SharedMemoryAllreduce>(*group.made, acquisition.comm, acquisition.view)};
+  return acquire_with_scratch(acquisition, [&]() -> std::unique_ptr<Algorithm> {
+    if (gathers) return std::make_unique<SharedMemoryGather>(*group.made, acquisition.view);
+    return std::make_unique<SharedMemoryAllreduce>(*group.made, acquisition.comm, acquisition.view);
+  });
 }
 
 }  // namespace

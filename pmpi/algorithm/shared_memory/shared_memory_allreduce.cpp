@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
+#include <utility>
 
 #include "pmpi/algorithm/shared_memory/native_order.hpp"
 #include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
+#include "pmpi/mpi/agree.hpp"
 #include "telemetry/log.hpp"
 
 namespace airamp::pmpi {
@@ -42,7 +45,8 @@ SharedMemoryAllreduce::SharedMemoryAllreduce(HostGroup& group, MPI_Comm comm, co
       type_(view.type),
       op_(view.op),
       chain_(SummationTree::chain(group.size())),
-      contributions_(static_cast<std::size_t>(group.size())) {}
+      contributions_(static_cast<std::size_t>(group.size())),
+      scratch_(scratch_bytes(chain_)) {}
 
 int SharedMemoryAllreduce::execute(const CollectiveData& data) {
   const SummationTree* order = nullptr;
@@ -77,12 +81,34 @@ int SharedMemoryAllreduce::find_order(std::size_t elements, const SummationTree*
   if (found == orders_.end()) {
     if (orders_.size() == most_lengths) return MPI_SUCCESS;
     std::optional<SummationTree> tree;
-    const int error = reveal_order(comm_, group_.rank(), group_.size(), type_, elements, tree);
-    if (error != MPI_SUCCESS) return error;
-    found = orders_.emplace(elements, std::move(tree)).first;
+    if (const int error = reveal_order(comm_, group_.rank(), group_.size(), type_, elements, tree);
+        error != MPI_SUCCESS) {
+      return error;
+    }
+    bool all_remember = false;
+    if (const int error = agree_on_success(comm_, remember(elements, std::move(tree)), all_remember);
+        error != MPI_SUCCESS) {
+      return error;
+    }
+    if (!all_remember) {
+      orders_.erase(elements);  // to be asked for again, on all ranks
+      return MPI_SUCCESS;
+    }
+    found = orders_.find(elements);
   }
   if (found->second) order = &*found->second;
   return MPI_SUCCESS;
+}
+
+/// Whether there was memory for it.
+bool SharedMemoryAllreduce::remember(std::size_t elements, std::optional<SummationTree> order) {
+  try {
+    if (order) scratch_.resize(std::max(scratch_.size(), scratch_bytes(*order)));
+    orders_.emplace(elements, std::move(order));
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
 }
 
 const SummationTree* SharedMemoryAllreduce::known_order(std::size_t elements) const {
@@ -111,7 +137,7 @@ void SharedMemoryAllreduce::finish(const CollectiveData& data) {
   for (int rank = 0; rank < group_.size(); ++rank) {
     contributions_[static_cast<std::size_t>(rank)] = group_.contribution(rank, turn);
   }
-  reduce_by_tree(*known_order(data.elements), type_, op_, contributions_.data(), data.elements,
+  reduce_by_tree(*known_order(data.elements), type_, op_, contributions_.data(), data.elements, scratch_.data(),
                  static_cast<std::byte*>(data.output));
 }
 
@@ -150,7 +176,7 @@ bool SharedMemoryAllreduce::carry_in_chunks(const CollectiveData& data, const Su
       contributions_[static_cast<std::size_t>(rank)] = group_.contribution(rank, k) + part.begin;
     }
     if (aligned) contributions_[static_cast<std::size_t>(group_.rank())] = input + k * chunk + part.begin;
-    reduce_by_tree(order, type_, op_, contributions_.data(), part.bytes / gpu::size_of(type_),
+    reduce_by_tree(order, type_, op_, contributions_.data(), part.bytes / gpu::size_of(type_), scratch_.data(),
                    group_.result(k) + part.begin);
   };
   const auto read_result = [&](std::size_t k) { std::memcpy(output + k * chunk, group_.result(k), length_of(k)); };

@@ -22,7 +22,7 @@ namespace airamp::pmpi {
 /// is asked for when the length is first seen: results are the MPI library's own, to the last bit.
 class SharedMemoryAllreduce final : public Algorithm, public StagedExchange {
  public:
-  /// For a reduction that reduce_by_tree knows. `comm`: the application's.
+  /// For a reduction that reduce_by_tree knows. `comm`: the application's. Throws std::bad_alloc.
   SharedMemoryAllreduce(HostGroup& group, MPI_Comm comm, const View& view);
 
   int execute(const CollectiveData& data) override;
@@ -36,6 +36,7 @@ class SharedMemoryAllreduce final : public Algorithm, public StagedExchange {
 
  private:
   int find_order(std::size_t elements, const SummationTree*& order);
+  bool remember(std::size_t elements, std::optional<SummationTree> order);
   const SummationTree* known_order(std::size_t elements) const;
   bool carry(const CollectiveData& data, const SummationTree& order);
   bool carry_in_chunks(const CollectiveData& data, const SummationTree& order);
@@ -48,6 +49,7 @@ class SharedMemoryAllreduce final : public Algorithm, public StagedExchange {
   SummationTree chain_;
   std::map<std::size_t, std::optional<SummationTree>> orders_;  ///< by elements; empty: the MPI library keeps none
   std::vector<const std::byte*> contributions_;                 ///< of one step, by rank
+  std::vector<std::byte> scratch_;                              ///< for the order that needs most of it
   bool called_off_ = false;
 };
 

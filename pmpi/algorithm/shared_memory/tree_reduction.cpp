@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
-#include <vector>
 
 namespace airamp::pmpi {
 namespace {
@@ -27,7 +26,8 @@ T combine(T a, T b) {
 }
 
 template <gpu::ReduceOp op, class T>
-void reduce(const SummationTree& tree, const std::byte* const* contributions, std::size_t elements, std::byte* result) {
+void reduce(const SummationTree& tree, const std::byte* const* contributions, std::size_t elements, std::byte* scratch,
+            std::byte* result) {
   constexpr std::size_t block_elements = block_bytes / sizeof(T);
   const auto ranks = static_cast<std::size_t>(tree.ranks());
   if (ranks == 1) {
@@ -35,12 +35,11 @@ void reduce(const SummationTree& tree, const std::byte* const* contributions, st
     return;
   }
   const bool aligned = reinterpret_cast<std::uintptr_t>(result) % alignof(T) == 0;
-  const std::size_t place_elements = std::min(elements, block_elements);
-  std::vector<T> places(static_cast<std::size_t>(tree.places()) * place_elements);
+  T* const places = reinterpret_cast<T*>(scratch);
   for (std::size_t first = 0; first < elements; first += block_elements) {
     const std::size_t block = std::min(block_elements, elements - first);
     const auto place_of = [&](const SummationTree::Addition& addition) {
-      return places.data() + static_cast<std::size_t>(addition.place) * place_elements;
+      return places + static_cast<std::size_t>(addition.place) * block_elements;
     };
     const auto operand = [&](int which) -> const T* {
       const auto index = static_cast<std::size_t>(which);
@@ -62,17 +61,19 @@ void reduce(const SummationTree& tree, const std::byte* const* contributions, st
 
 template <class T>
 void reduce(const SummationTree& tree, gpu::ReduceOp op, const std::byte* const* contributions, std::size_t elements,
-            std::byte* result) {
+            std::byte* scratch, std::byte* result) {
   switch (op) {
     case gpu::ReduceOp::sum:
-      return reduce<gpu::ReduceOp::sum, T>(tree, contributions, elements, result);
+      return reduce<gpu::ReduceOp::sum, T>(tree, contributions, elements, scratch, result);
     case gpu::ReduceOp::prod:
-      return reduce<gpu::ReduceOp::prod, T>(tree, contributions, elements, result);
+      return reduce<gpu::ReduceOp::prod, T>(tree, contributions, elements, scratch, result);
     case gpu::ReduceOp::max:
-      if constexpr (std::is_integral_v<T>) reduce<gpu::ReduceOp::max, T>(tree, contributions, elements, result);
+      if constexpr (std::is_integral_v<T>)
+        reduce<gpu::ReduceOp::max, T>(tree, contributions, elements, scratch, result);
       return;
     case gpu::ReduceOp::min:
-      if constexpr (std::is_integral_v<T>) reduce<gpu::ReduceOp::min, T>(tree, contributions, elements, result);
+      if constexpr (std::is_integral_v<T>)
+        reduce<gpu::ReduceOp::min, T>(tree, contributions, elements, scratch, result);
       return;
   }
 }
@@ -97,21 +98,24 @@ bool reduces_by_tree(gpu::DataType type, gpu::ReduceOp op) {
   return false;
 }
 
+std::size_t scratch_bytes(const SummationTree& tree) { return static_cast<std::size_t>(tree.places()) * block_bytes; }
+
 void reduce_by_tree(const SummationTree& tree, gpu::DataType type, gpu::ReduceOp op,
-                    const std::byte* const* contributions, std::size_t elements, std::byte* result) {
+                    const std::byte* const* contributions, std::size_t elements, std::byte* scratch,
+                    std::byte* result) {
   switch (type) {
     case gpu::DataType::int32:
-      return reduce<std::int32_t>(tree, op, contributions, elements, result);
+      return reduce<std::int32_t>(tree, op, contributions, elements, scratch, result);
     case gpu::DataType::uint32:
-      return reduce<std::uint32_t>(tree, op, contributions, elements, result);
+      return reduce<std::uint32_t>(tree, op, contributions, elements, scratch, result);
     case gpu::DataType::int64:
-      return reduce<std::int64_t>(tree, op, contributions, elements, result);
+      return reduce<std::int64_t>(tree, op, contributions, elements, scratch, result);
     case gpu::DataType::uint64:
-      return reduce<std::uint64_t>(tree, op, contributions, elements, result);
+      return reduce<std::uint64_t>(tree, op, contributions, elements, scratch, result);
     case gpu::DataType::float32:
-      return reduce<float>(tree, op, contributions, elements, result);
+      return reduce<float>(tree, op, contributions, elements, scratch, result);
     case gpu::DataType::float64:
-      return reduce<double>(tree, op, contributions, elements, result);
+      return reduce<double>(tree, op, contributions, elements, scratch, result);
     case gpu::DataType::float16:
     case gpu::DataType::bfloat16:
     case gpu::DataType::byte:

@@ -17,11 +17,14 @@ constexpr bool depends_on_order(gpu::DataType type) {
   return type == gpu::DataType::float32 || type == gpu::DataType::float64;
 }
 
+/// Bytes that reduce_by_tree needs for results that wait for others.
+std::size_t scratch_bytes(const SummationTree& tree);
+
 /// Reduces the ranks' contributions in the order of a tree, each addition rounded by itself, in the floating-point
 /// environment of the caller, as an MPI library would. Integers wrap. `contributions`: of each rank, `elements`
-/// elements, aligned to them. `result`: of any alignment; may be one of the contributions.
-/// Thread-safe.
+/// elements, aligned to them. `scratch`: aligned as by operator new. `result`: of any alignment; may be one of the
+/// contributions. Thread-safe; allocates nothing.
 void reduce_by_tree(const SummationTree& tree, gpu::DataType type, gpu::ReduceOp op,
-                    const std::byte* const* contributions, std::size_t elements, std::byte* result);
+                    const std::byte* const* contributions, std::size_t elements, std::byte* scratch, std::byte* result);
 
 }  // namespace airamp::pmpi

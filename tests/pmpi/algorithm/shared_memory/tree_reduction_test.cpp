@@ -21,7 +21,9 @@ std::vector<T> reduce(const SummationTree& tree, gpu::DataType type, gpu::Reduce
   std::vector<const std::byte*> pointers;
   for (const std::vector<T>& one : contributions) pointers.push_back(reinterpret_cast<const std::byte*>(one.data()));
   std::vector<T> result(contributions.front().size());
-  reduce_by_tree(tree, type, op, pointers.data(), result.size(), reinterpret_cast<std::byte*>(result.data()));
+  std::vector<std::byte> scratch(scratch_bytes(tree));
+  reduce_by_tree(tree, type, op, pointers.data(), result.size(), scratch.data(),
+                 reinterpret_cast<std::byte*>(result.data()));
   return result;
 }
 
@@ -72,7 +74,8 @@ TEST(TreeReduction, ResultsMayLieAnywhere) {
   std::vector<std::byte> memory(3 * sizeof(double) + 1);
   const auto* contribution = reinterpret_cast<const std::byte*>(one.data());
   const std::byte* contributions[] = {contribution, contribution};
-  reduce_by_tree(SummationTree::chain(2), gpu::DataType::float64, gpu::ReduceOp::sum, contributions, 3,
+  std::vector<std::byte> scratch(scratch_bytes(SummationTree::chain(2)));
+  reduce_by_tree(SummationTree::chain(2), gpu::DataType::float64, gpu::ReduceOp::sum, contributions, 3, scratch.data(),
                  memory.data() + 1);
   std::vector<double> result(3);
   std::memcpy(result.data(), memory.data() + 1, 3 * sizeof(double));
