@@ -17,7 +17,7 @@ message(STATUS "found ${{airamp_VERSION}}")
 add_executable(client main.c)
 target_link_libraries(client PRIVATE airamp::airamp_preload)
 """
-PROGRAM = """#include <airamp.h>
+PROGRAM = """#include <airamp/airamp.h>
 #include <stdio.h>
 int main(void) { return printf("%s\\n", airamp_version()) < 0; }
 """
