@@ -162,7 +162,8 @@ int type_get_contents(MPI_Datatype type, int, int, int, int* integers, MPI_Aint*
   const OnType call("Type_get_contents", type);
   if (call.error != MPI_SUCCESS) return call.error;
   *integers = call.type->count;
-  const Type inner = *find(call.type->inner);
+  Type inner = *find(call.type->inner);
+  inner.attributes.clear();
   // a derived one is a new handle, which the caller frees
   *datatypes = inner.combiner == MPI_COMBINER_NAMED ? call.type->inner : add_type(inner);
   return MPI_SUCCESS;
