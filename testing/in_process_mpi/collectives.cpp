@@ -10,7 +10,7 @@ namespace airamp::testing {
 namespace {
 
 std::size_t size_of(MPI_Datatype type) {
-  const Type* const there = find(type);
+  const Type* const there = find_type(type);
   return there != nullptr ? there->size : 0;
 }
 
@@ -43,7 +43,7 @@ std::shared_ptr<Meeting> join(const Call& call, Communicator& comm, CollectiveAr
 
 int meet(const Call& call, MPI_Comm handle, CollectiveArguments arguments, void (*finish)(Communicator&, Meeting&)) {
   if (call.error != MPI_SUCCESS) return call.error;
-  Communicator* const comm = find(handle);
+  Communicator* const comm = find_communicator(handle);
   if (comm == nullptr) return misuse(std::string(call.name) + " without a communicator");
   const auto meeting = join(call, *comm, std::move(arguments), finish);
   const bool done = meeting->complete || world().turns.wait_until([&] { return meeting->complete; }, call.name);
@@ -129,7 +129,7 @@ int allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, 
 
 int reduce_scatter_block(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   const Call call("Reduce_scatter_block", comm);
-  Communicator* const there = find(comm);
+  Communicator* const there = find_communicator(comm);
   const std::size_t ranks = there != nullptr ? there->members.size() : 0;
   return meet(call, comm,
               {.sent = sent(sendbuf, recvbuf),
@@ -155,9 +155,9 @@ int barrier(MPI_Comm comm) {
 template <class Offset, class Length>
 CollectiveArguments gathered(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                              MPI_Datatype recvtype, MPI_Comm comm, Offset offset, Length length) {
-  Communicator* const there = find(comm);
+  Communicator* const there = find_communicator(comm);
   if (there == nullptr) return {};
-  const Type* const type = find(recvtype);
+  const Type* const type = find_type(recvtype);
   CollectiveArguments arguments{
       .sent = sendbuf, .received = recvbuf, .elements = static_cast<std::size_t>(sendcount), .type = sendtype};
   for (int rank = 0; rank < there->size(); ++rank) {
@@ -200,7 +200,7 @@ int gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recv
   CollectiveArguments arguments = gathered(
       sendbuf, sendcount, sendtype, recvbuf, recvtype, comm,
       [&](int rank) { return rank * static_cast<std::ptrdiff_t>(recvcount); }, [&](int) { return recvcount; });
-  Communicator* const there = find(comm);
+  Communicator* const there = find_communicator(comm);
   if (there != nullptr && own_rank(*there) != root) arguments.offsets.clear();
   return meet(call, comm, std::move(arguments), finish_gather);
 }
@@ -226,8 +226,8 @@ int iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type,
                                       .elements = static_cast<std::size_t>(count),
                                       .type = type,
                                       .op = op};
-  *request = add_request(*find(comm), arguments, "Iallreduce");
-  Request& made = *find(*request);
+  *request = add_request(*find_communicator(comm), arguments, "Iallreduce");
+  Request& made = *find_request(*request);
   made.active = true;
   const int error = made.start();
   if (error == MPI_SUCCESS) return error;
@@ -245,8 +245,8 @@ int allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype t
                                       .elements = static_cast<std::size_t>(count),
                                       .type = type,
                                       .op = op};
-  *request = add_request(*find(comm), arguments, "Start of Allreduce_init");
-  find(*request)->persistent = true;
+  *request = add_request(*find_communicator(comm), arguments, "Start of Allreduce_init");
+  find_request(*request)->persistent = true;
   return MPI_SUCCESS;
 }
 

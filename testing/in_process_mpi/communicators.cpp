@@ -21,7 +21,7 @@ int Communicator::rank_of(int world_rank) const {
 
 int own_rank(const Communicator& comm) { return comm.rank_of(world_rank()); }
 
-Communicator* find(MPI_Comm comm) {
+Communicator* find_communicator(MPI_Comm comm) {
   if (comm == MPI_COMM_WORLD) return world().all.get();
   if (comm == MPI_COMM_SELF) return world().selves[static_cast<std::size_t>(world_rank())].get();
   const auto found = world().communicators.find(number_of(comm));
@@ -40,7 +40,7 @@ int raise(Communicator& comm, int rank, int error) {
 }
 
 int raise(MPI_Comm comm, int error) {
-  Communicator* const there = find(comm);
+  Communicator* const there = find_communicator(comm);
   return there != nullptr ? raise(*there, own_rank(*there), error) : error;
 }
 
@@ -50,7 +50,7 @@ using Side = Communicator::Side;
 
 /// A call about one communicator, and this rank's side of it.
 struct OnComm : Call {
-  OnComm(const char* function, MPI_Comm handle) : Call(function, handle), comm(find(handle)) {
+  OnComm(const char* function, MPI_Comm handle) : Call(function, handle), comm(find_communicator(handle)) {
     if (comm == nullptr && error == MPI_SUCCESS) error = misuse(std::string(function) + " without a communicator");
     if (error != MPI_SUCCESS) return;
     rank = own_rank(*comm);
@@ -197,7 +197,7 @@ int comm_dup(MPI_Comm comm, MPI_Comm* made) {
   const OnComm call("Comm_dup", comm);
   const int error = meet(call, comm, {.made = made}, split);
   if (error != MPI_SUCCESS) return error;
-  Side& copy = find(*made)->sides[static_cast<std::size_t>(call.rank)];
+  Side& copy = find_communicator(*made)->sides[static_cast<std::size_t>(call.rank)];
   for (const auto& [keyval, value] : call.side->attributes) {
     void* copied = nullptr;
     int flag = 0;

@@ -35,7 +35,7 @@ std::map<std::uintptr_t, Type> predefined_types() {
   return types;
 }
 
-Type* find(MPI_Datatype type) {
+Type* find_type(MPI_Datatype type) {
   const auto found = world().types.find(number_of(type));
   return found != world().types.end() ? &found->second : nullptr;
 }
@@ -79,7 +79,7 @@ int reduce(const void* in, void* inout, std::size_t elements, MPI_Datatype type,
     own->second.function(const_cast<void*>(in), inout, &length, &type);
     return MPI_SUCCESS;
   }
-  const Type* const there = find(type);
+  const Type* const there = find_type(type);
   switch (there != nullptr ? there->number : Number::none) {
     case Number::int8:
       reduce_as<std::int8_t>(in, inout, elements, op);
@@ -127,7 +127,7 @@ MPI_Datatype add_type(Type type) {
 
 /// A call about one type.
 struct OnType : Call {
-  OnType(const char* function, MPI_Datatype handle) : Call(function), type(find(handle)) {
+  OnType(const char* function, MPI_Datatype handle) : Call(function), type(find_type(handle)) {
     if (type == nullptr && error == MPI_SUCCESS) error = raise(MPI_COMM_WORLD, MPI_ERR_TYPE);
   }
 
@@ -162,7 +162,7 @@ int type_get_contents(MPI_Datatype type, int, int, int, int* integers, MPI_Aint*
   const OnType call("Type_get_contents", type);
   if (call.error != MPI_SUCCESS) return call.error;
   *integers = call.type->count;
-  Type inner = *find(call.type->inner);
+  Type inner = *find_type(call.type->inner);
   inner.attributes.clear();
   // a derived one is a new handle, which the caller frees
   *datatypes = inner.combiner == MPI_COMBINER_NAMED ? call.type->inner : add_type(inner);
@@ -235,7 +235,7 @@ int reduce_local(const void* in, void* inout, int count, MPI_Datatype type, MPI_
 }  // namespace
 
 MPI_Datatype make_contiguous(int count, MPI_Datatype inner, const std::string& name) {
-  const Type& of = *find(inner);
+  const Type& of = *find_type(inner);
   return add_type({.size = of.size * static_cast<std::size_t>(count),
                    .extent = of.extent * count,
                    .combiner = MPI_COMBINER_CONTIGUOUS,
@@ -246,7 +246,7 @@ MPI_Datatype make_contiguous(int count, MPI_Datatype inner, const std::string& n
 }
 
 MPI_Datatype make_padded(MPI_Datatype inner, MPI_Aint extent) {
-  return add_type({.size = find(inner)->size,
+  return add_type({.size = find_type(inner)->size,
                    .extent = extent,
                    .combiner = MPI_COMBINER_RESIZED,
                    .inner = inner,
@@ -255,7 +255,7 @@ MPI_Datatype make_padded(MPI_Datatype inner, MPI_Aint extent) {
 }
 
 void free_type(MPI_Datatype type) {
-  const auto attributes = find(type)->attributes;
+  const auto attributes = find_type(type)->attributes;
   for (const auto& [keyval, value] : attributes) world().keyvals.at(keyval).remove_of_type(type, keyval, value);
   world().types.erase(number_of(type));
 }

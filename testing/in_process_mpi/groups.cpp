@@ -10,7 +10,7 @@ int comm_group(MPI_Comm comm, MPI_Group* group) {
   const Call call("Comm_group", comm);
   if (call.error != MPI_SUCCESS) return call.error;
   const std::uintptr_t number = new_number();
-  world().groups.emplace(number, find(comm)->members);
+  world().groups.emplace(number, find_communicator(comm)->members);
   *group = handle_of<MPI_Group>(number);
   return MPI_SUCCESS;
 }

@@ -9,7 +9,7 @@
 
 namespace airamp::testing {
 
-Request* find(MPI_Request request) {
+Request* find_request(MPI_Request request) {
   const auto found = world().requests.find(number_of(request));
   return found != world().requests.end() ? found->second.get() : nullptr;
 }
@@ -81,7 +81,7 @@ int make_request(const char* name, Request::Kind kind, void* buffer, int count, 
                  MPI_Comm comm, MPI_Request* request) {
   const Call call(name, comm);
   if (call.error != MPI_SUCCESS) return call.error;
-  Communicator* const there = find(comm);
+  Communicator* const there = find_communicator(comm);
   if (there == nullptr) return misuse(std::string(name) + " without a communicator");
   const bool valid = peer >= 0 && peer < there->size() && tag >= 0 && tag <= world().plan.largest_tag;
   if (!valid) return misuse(std::string(name) + " with a rank or a tag that is none");
@@ -94,7 +94,7 @@ int make_request(const char* name, Request::Kind kind, void* buffer, int count, 
                                                 .peer = peer,
                                                 .tag = tag,
                                                 .buffer = static_cast<std::byte*>(buffer),
-                                                .bytes = static_cast<std::size_t>(count) * find(type)->size}));
+                                                .bytes = static_cast<std::size_t>(count) * find_type(type)->size}));
   *request = handle_of<MPI_Request>(number);
   return MPI_SUCCESS;
 }
@@ -111,7 +111,7 @@ int recv_init(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI
 
 /// A call about one request. Errors go to the handler of its communicator.
 struct OnRequest : Call {
-  OnRequest(const char* function, MPI_Request handle) : Call(function, MPI_COMM_NULL), request(find(handle)) {
+  OnRequest(const char* function, MPI_Request handle) : Call(function, MPI_COMM_NULL), request(find_request(handle)) {
     if (request == nullptr && error == MPI_SUCCESS) error = misuse(std::string(function) + " of no request");
     const bool injected = error != MPI_SUCCESS && !world().turns.stopped();
     if (injected && request->comm != nullptr) raise(*request->comm, own_rank(*request->comm), error);
@@ -192,7 +192,7 @@ int cancel(MPI_Request* handle) {
 
 int request_free(MPI_Request* handle) {
   const Call call("Request_free");
-  Request* const request = find(*handle);
+  Request* const request = find_request(*handle);
   if (request == nullptr) return misuse("MPI_Request_free of no request");
   if (request->active && !is_done(*request) && !world().turns.stopped())
     misuse("MPI_Request_free of a request that is under way");

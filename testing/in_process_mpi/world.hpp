@@ -179,9 +179,9 @@ int raise(MPI_Comm comm, int error);
 int raise(Communicator& comm, int rank, int error);
 
 /// nullptr if there is no such object.
-Communicator* find(MPI_Comm comm);
-Request* find(MPI_Request request);
-Type* find(MPI_Datatype type);
+Communicator* find_communicator(MPI_Comm comm);
+Request* find_request(MPI_Request request);
+Type* find_type(MPI_Datatype type);
 
 /// The rank that calls, in a communicator that it is a member of.
 int own_rank(const Communicator& comm);
