@@ -2,13 +2,14 @@
 // shared_memory: what goes through the memory of the host has every bit of the MPI library's own results: sums and
 // products of numbers whose result depends on the order of the additions, and reductions of integers.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <limits>
 #include <random>
-#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "mpitests/laws/halves.hpp"
@@ -46,9 +47,22 @@ std::vector<T> reduce(const std::vector<T>& in, MPI_Datatype type, MPI_Op op, bo
   return out;
 }
 
+/// MPICH 5 changes the order of its sums in the course of a run: one native result need not be the next.
+bool library_keeps_an_order() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  int major = 0;
+  const char* const version = std::strstr(text.data(), "MPICH Version:");
+  return version == nullptr || std::sscanf(version, "MPICH Version: %d", &major) != 1 || major < 5;
+}
+
 template <class T>
 void compare(MPI_Datatype type, MPI_Op op, std::size_t count, std::mt19937_64& random, MPI_Comm communicator) {
+  static const bool keeps_an_order = library_keeps_an_order();
   const std::vector<T> in = numbers<T>(count, random, op == MPI_PROD);
+  const bool depends_on_order = !std::is_integral_v<T> && (op == MPI_SUM || op == MPI_PROD);
+  if (depends_on_order && !keeps_an_order) return;
   MPI_Pcontrol(0);
   const std::vector<T> native = reduce(in, type, op, false, communicator);
   MPI_Pcontrol(1);
