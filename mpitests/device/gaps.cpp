@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 
+#include "mpitests/committed_datatype.hpp"
 #include "mpitests/device/check.hpp"
 #include "mpitests/fake_gpu/fake_gpu.hpp"
 
@@ -45,28 +46,13 @@ class Pages {
   std::size_t count_;
 };
 
-class Datatype {
- public:
-  explicit Datatype(const std::function<void(MPI_Datatype*)>& make) {
-    make(&type_);
-    MPI_Type_commit(&type_);
-  }
-  ~Datatype() { MPI_Type_free(&type_); }
-  Datatype(const Datatype&) = delete;
-  Datatype& operator=(const Datatype&) = delete;
-  MPI_Datatype get() const { return type_; }
-
- private:
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
-};
-
-Datatype every_other_page(int pages) {
-  return Datatype([pages](MPI_Datatype* type) { MPI_Type_vector(pages, page, 2 * page, MPI_BYTE, type); });
+CommittedDatatype every_other_page(int pages) {
+  return CommittedDatatype([pages](MPI_Datatype* type) { MPI_Type_vector(pages, page, 2 * page, MPI_BYTE, type); });
 }
 
 void broadcast() {
   constexpr std::size_t blocks = 8;
-  const Datatype type = every_other_page(blocks);
+  const CommittedDatatype type = every_other_page(blocks);
   for (int root = 0; root < size_of(); ++root) {
     const Pages pages(2 * blocks);
     for (std::size_t i = 0; i < 2 * blocks; ++i) {
@@ -111,7 +97,7 @@ void keep_layouts() {
   const auto indexed = [&](MPI_Datatype* type) { MPI_Type_indexed(3, lengths, places, MPI_INT, type); };
   const auto resized = [&](MPI_Aint lower_bound, MPI_Aint extent) {
     return [&indexed, lower_bound, extent](MPI_Datatype* type) {
-      const Datatype inner(indexed);
+      const CommittedDatatype inner(indexed);
       MPI_Type_create_resized(inner.get(), lower_bound, extent, type);
     };
   };
@@ -125,7 +111,7 @@ void keep_layouts() {
       [](MPI_Datatype* type) { MPI_Type_create_hindexed_block(0, 1, nullptr, MPI_INT, type); },
   };
   for (const auto& make : makers) {
-    const Datatype type(make);
+    const CommittedDatatype type(make);
     const Pages pages(1);
     auto* const numbers = reinterpret_cast<int*>(pages[0]);
     std::vector<int> expected(2 * ints, 0);

@@ -1,31 +1,15 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 // Every legal datatype is as legal with AIRamp: those of the constructors for large counts, which mpi4py 4 uses for all
 // of its own, and those built from Fortran's unnamed predefined types.
-#include <functional>
-
+#include "mpitests/committed_datatype.hpp"
 #include "mpitests/laws/halves.hpp"
 #include "mpitests/laws/run.hpp"
 
 namespace airamp::laws {
 namespace {
 
-class Datatype {
- public:
-  explicit Datatype(const std::function<void(MPI_Datatype*)>& make) {
-    make(&type_);
-    MPI_Type_commit(&type_);
-  }
-  ~Datatype() { MPI_Type_free(&type_); }
-  Datatype(const Datatype&) = delete;
-  Datatype& operator=(const Datatype&) = delete;
-  MPI_Datatype get() const { return type_; }
-
- private:
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
-};
-
 /// Gathers elements of four doubles each, which the datatype describes.
-void gather(const Datatype& four_doubles) {
+void gather(const CommittedDatatype& four_doubles) {
   constexpr std::size_t doubles = 4096;
   constexpr int elements = doubles / 4;
   int rank = 0;
@@ -49,16 +33,16 @@ void gather(const Datatype& four_doubles) {
 void run() {
   MPI_Datatype real = MPI_DATATYPE_NULL;  // predefined: not to be freed
   MPI_Type_create_f90_real(15, 307, &real);
-  gather(Datatype([&](MPI_Datatype* type) { MPI_Type_contiguous(4, real, type); }));
-  gather(Datatype([](MPI_Datatype* type) {
-    const Datatype two([](MPI_Datatype* inner) { MPI_Type_contiguous(2, MPI_DOUBLE, inner); });
+  gather(CommittedDatatype([&](MPI_Datatype* type) { MPI_Type_contiguous(4, real, type); }));
+  gather(CommittedDatatype([](MPI_Datatype* type) {
+    const CommittedDatatype two([](MPI_Datatype* inner) { MPI_Type_contiguous(2, MPI_DOUBLE, inner); });
     MPI_Type_contiguous(2, two.get(), type);
   }));
 #ifdef AIRAMP_MPI_HAS_LARGE_COUNT
-  gather(Datatype([](MPI_Datatype* type) { MPI_Type_contiguous_c(4, MPI_DOUBLE, type); }));
-  gather(Datatype([](MPI_Datatype* type) { MPI_Type_vector_c(2, 2, 2, MPI_DOUBLE, type); }));
-  gather(Datatype([](MPI_Datatype* type) {
-    const Datatype two([](MPI_Datatype* inner) { MPI_Type_contiguous_c(2, MPI_DOUBLE, inner); });
+  gather(CommittedDatatype([](MPI_Datatype* type) { MPI_Type_contiguous_c(4, MPI_DOUBLE, type); }));
+  gather(CommittedDatatype([](MPI_Datatype* type) { MPI_Type_vector_c(2, 2, 2, MPI_DOUBLE, type); }));
+  gather(CommittedDatatype([](MPI_Datatype* type) {
+    const CommittedDatatype two([](MPI_Datatype* inner) { MPI_Type_contiguous_c(2, MPI_DOUBLE, inner); });
     MPI_Type_dup(two.get(), type);
     MPI_Datatype pair = *type;
     MPI_Type_contiguous(2, pair, type);
