@@ -7,6 +7,7 @@
 
 #include "pmpi/job/host_identity.hpp"
 #include "pmpi/mpi/native.hpp"
+#include "telemetry/log.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -40,6 +41,13 @@ int HostGroup::open(MPI_Comm comm, bool& opened) {
   const std::size_t chunks = 2 * static_cast<std::size_t>(size_) + 2;
   return segment_.open(
       comm, rank_, chunks * chunk_bytes_, [] { return true; }, opened);
+}
+
+bool HostGroup::meet() {
+  meeting_.meet(0);
+  if (!meeting_.has_failed()) return true;
+  telemetry::log(config::LogLevel::error, "the process of another rank has ended during a collective");
+  return false;
 }
 
 int HostGroup::create(MPI_Comm comm, int rank, int size, const gpu::Location& /*location*/,

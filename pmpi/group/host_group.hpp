@@ -27,6 +27,12 @@ class HostGroup {
   /// Where the ranks agree, and wait for each other.
   HostMeeting& meeting() { return meeting_; }
 
+  /// A meeting of the ranks. False, with a line in the log, if one of them is gone.
+  bool meet();
+
+  /// What a rank contributes is staged up to this: laid out before the ranks agree on the call.
+  static constexpr std::size_t most_staged_bytes = 4096;
+
   /// So much of a vector goes through the memory at once; a multiple of 4096.
   std::size_t chunk_bytes() const { return chunk_bytes_; }
 

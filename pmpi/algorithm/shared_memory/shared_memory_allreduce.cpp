@@ -9,13 +9,9 @@
 #include "pmpi/algorithm/shared_memory/native_order.hpp"
 #include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
 #include "pmpi/mpi/agree.hpp"
-#include "telemetry/log.hpp"
 
 namespace airamp::pmpi {
 namespace {
-
-/// Vectors up to this are staged: every rank reduces all of them for itself, which saves meetings.
-constexpr std::size_t most_staged = 4096;
 
 /// The parts of a chunk that ranks reduce begin on cache lines of their own.
 constexpr std::size_t cache_line = 64;
@@ -52,9 +48,7 @@ int SharedMemoryAllreduce::execute(const CollectiveData& data) {
   const SummationTree* order = nullptr;
   if (const int error = find_order(data.elements, order); error != MPI_SUCCESS) return error;
   called_off_ = order == nullptr;
-  if (called_off_ || carry(data, *order)) return MPI_SUCCESS;
-  telemetry::log(config::LogLevel::error, "the process of another rank has ended during a collective");
-  return MPI_ERR_OTHER;
+  return called_off_ || carry(data, *order) ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
 /// The MPI library is asked again, before its results are compared with ours: one that changes its mind is left alone.
@@ -73,30 +67,17 @@ int SharedMemoryAllreduce::prepare_trial(const CollectiveData& data, bool& ready
 
 /// The same on all ranks: what they have asked for is. `order` stays empty where the MPI library keeps none.
 int SharedMemoryAllreduce::find_order(std::size_t elements, const SummationTree*& order) {
-  if (!depends_on_order(type_)) {
-    order = &chain_;
-    return MPI_SUCCESS;
-  }
-  auto found = orders_.find(elements);
-  if (found == orders_.end()) {
-    if (orders_.size() == most_lengths) return MPI_SUCCESS;
+  const bool to_be_asked = depends_on_order(type_) && !orders_.contains(elements) && orders_.size() < most_lengths;
+  if (to_be_asked) {
     std::optional<SummationTree> tree;
-    if (const int error = reveal_order(comm_, group_.rank(), group_.size(), type_, elements, tree);
-        error != MPI_SUCCESS) {
-      return error;
-    }
+    int error = reveal_order(comm_, group_.rank(), group_.size(), type_, elements, tree);
+    if (error != MPI_SUCCESS) return error;
     bool all_remember = false;
-    if (const int error = agree_on_success(comm_, remember(elements, std::move(tree)), all_remember);
-        error != MPI_SUCCESS) {
-      return error;
-    }
-    if (!all_remember) {
-      orders_.erase(elements);  // to be asked for again, on all ranks
-      return MPI_SUCCESS;
-    }
-    found = orders_.find(elements);
+    error = agree_on_success(comm_, remember(elements, std::move(tree)), all_remember);
+    if (error != MPI_SUCCESS) return error;
+    if (!all_remember) orders_.erase(elements);  // to be asked for again, on all ranks
   }
-  if (found->second) order = &*found->second;
+  order = known_order(elements);
   return MPI_SUCCESS;
 }
 
@@ -117,17 +98,12 @@ const SummationTree* SharedMemoryAllreduce::known_order(std::size_t elements) co
   return found != orders_.end() && found->second ? &*found->second : nullptr;
 }
 
-bool SharedMemoryAllreduce::meet() {
-  group_.meeting().meet(0);
-  return !group_.meeting().has_failed();
-}
-
 // A rank has two places for its contribution. What it lays out for the next meeting lies where nobody reads any more:
 // all have come to the last meeting since they read what was laid out for the one before it.
 
 bool SharedMemoryAllreduce::stage(const CollectiveData& data) {
   const std::size_t bytes = data.elements * gpu::size_of(type_);
-  if (bytes > most_staged || known_order(data.elements) == nullptr) return false;
+  if (bytes > HostGroup::most_staged_bytes || known_order(data.elements) == nullptr) return false;
   std::memcpy(group_.contribution(group_.rank(), group_.meeting().meetings() + 1), data.input, bytes);
   return true;
 }
@@ -144,7 +120,7 @@ void SharedMemoryAllreduce::finish(const CollectiveData& data) {
 /// False if a rank is gone.
 bool SharedMemoryAllreduce::carry(const CollectiveData& data, const SummationTree& order) {
   if (!stage(data)) return carry_in_chunks(data, order);
-  if (!meet()) return false;
+  if (!group_.meet()) return false;
   finish(data);
   return true;
 }
@@ -181,12 +157,12 @@ bool SharedMemoryAllreduce::carry_in_chunks(const CollectiveData& data, const Su
   };
   const auto read_result = [&](std::size_t k) { std::memcpy(output + k * chunk, group_.result(k), length_of(k)); };
   contribute(0);
-  if (!meet()) return false;
+  if (!group_.meet()) return false;
   for (std::size_t k = 0; k < chunks; ++k) {
     reduce(k);
     if (k > 0) read_result(k - 1);
     if (k + 1 < chunks) contribute(k + 1);
-    if (!meet()) return false;
+    if (!group_.meet()) return false;
   }
   read_result(chunks - 1);
   return true;

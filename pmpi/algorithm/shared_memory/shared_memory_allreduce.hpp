@@ -40,7 +40,6 @@ class SharedMemoryAllreduce final : public Algorithm, public StagedExchange {
   const SummationTree* known_order(std::size_t elements) const;
   bool carry(const CollectiveData& data, const SummationTree& order);
   bool carry_in_chunks(const CollectiveData& data, const SummationTree& order);
-  bool meet();
 
   HostGroup& group_;
   MPI_Comm comm_;

@@ -4,16 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "telemetry/log.hpp"
-
 namespace airamp::pmpi {
-namespace {
-
-/// Blocks up to this are staged.
-constexpr std::size_t most_staged = 4096;
-
-}  // namespace
-
 SharedMemoryGather::SharedMemoryGather(HostGroup& group, const View& view)
     : group_(group), element_bytes_(gpu::size_of(view.type)) {}
 
@@ -50,7 +41,7 @@ void SharedMemoryGather::read(const CollectiveData& data, std::size_t chunk, std
 // As of allreduce: what is laid out for the next meeting lies where nobody reads any more.
 
 bool SharedMemoryGather::stage(const CollectiveData& data) {
-  if (longest_block(data) > most_staged) return false;
+  if (longest_block(data) > HostGroup::most_staged_bytes) return false;
   contribute(data, 0, group_.meeting().meetings() + 1);
   return true;
 }
@@ -62,11 +53,7 @@ int SharedMemoryGather::execute(const CollectiveData& data) {
   const std::size_t chunks = (bytes + group_.chunk_bytes() - 1) / group_.chunk_bytes();
   for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
     contribute(data, chunk, group_.meeting().meetings() + 1);
-    group_.meeting().meet(0);
-    if (group_.meeting().has_failed()) {
-      telemetry::log(config::LogLevel::error, "the process of another rank has ended during a collective");
-      return MPI_ERR_OTHER;
-    }
+    if (!group_.meet()) return MPI_ERR_OTHER;
     read(data, chunk, group_.meeting().meetings());
   }
   return MPI_SUCCESS;
