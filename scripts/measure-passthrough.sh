@@ -17,18 +17,12 @@ limit=100
 publishing_limit=50
 build=build/$name
 program=$build/benchmarks/passthrough/passthrough_benchmark
-mpirun=$(sed -n 's/^MPIEXEC_EXECUTABLE:[^=]*=//p' "$build/CMakeCache.txt")
-launcher=("$mpirun")
-! "$mpirun" --version 2>&1 | grep -qi 'open mpi\|openrte\|prrte' || launcher+=(--allow-run-as-root --oversubscribe)
-samples=$(mktemp -d)
-trap 'rm -rf "$samples"' EXIT
+patience=120
+# shellcheck source=scripts/in-turns.sh
+. scripts/in-turns.sh
 
 # Nanoseconds of one run.
-native() { timeout 120 "${launcher[@]}" -n "$1" "$program" "${@:2}"; }
 silent() { AIRAMP_TELEMETRY=0 preloaded "$@"; }
-preloaded() { timeout 120 "${launcher[@]}" -n "$1" "$build/apps/airamp/airamp" exec -- "$program" "${@:2}"; }
-
-median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 
 # The median of the differences between runs of the same round.
 difference_of() {

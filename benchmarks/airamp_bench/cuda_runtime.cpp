@@ -24,11 +24,6 @@ void* function_of(void* library, const char* name) {
 
 namespace {
 
-template <typename Function>
-void look_up(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(function_of(library, name));
-}
-
 CudaRuntime load() {
   void* library =
       open_library("--memory device", {"libcudart.so.13", "libcudart.so.12", "/usr/local/cuda/lib64/libcudart.so.13",

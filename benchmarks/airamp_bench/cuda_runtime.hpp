@@ -16,6 +16,12 @@ void* open_library(const char* what, std::initializer_list<const char*> names);
 /// A function of an open library. Throws std::runtime_error.
 void* function_of(void* library, const char* name);
 
+/// The same, by its type.
+template <typename Function>
+void look_up(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(function_of(library, name));
+}
+
 /// The functions of the CUDA runtime that the benchmark calls, from a library opened at run time.
 struct CudaRuntime {
   decltype(&::cudaGetDeviceCount) get_device_count;

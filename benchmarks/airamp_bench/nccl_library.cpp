@@ -13,11 +13,6 @@ namespace airamp::benchmark {
 namespace {
 
 template <typename Function>
-void look_up(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(function_of(library, name));
-}
-
-template <typename Function>
 void look_up_optional(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
 }
