@@ -39,15 +39,6 @@ struct [[nodiscard]] Acquired {
   std::string why_not;  ///< where there is no algorithm
 };
 
-/// Whether the application may revoke its communicators, so that nobody waits on them any more: what our messages
-/// travel on is to be revoked with them, and so one communicator for all will not do. (MPICH has the function, but its
-/// devices stop the program there.)
-#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5
-inline constexpr bool may_be_revoked = true;
-#else
-inline constexpr bool may_be_revoked = false;
-#endif
-
 /// Before the first communicator of ours is made for the application's. Collective; returns an MPI error code.
 int agree_on_order_of_release(const Acquisition& acquisition);
 

@@ -3,6 +3,7 @@
 #include "pmpi/algorithm/registry.hpp"
 #include "pmpi/algorithm/two_shot.hpp"
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/job/fault_tolerance.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -16,8 +17,9 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
   if (rows == nullptr) return nullptr;
   std::shared_ptr<WireScratch> scratch = scratch_for(acquisition);
   const int tag = *acquisition.tag;
-  MessageRoute route = may_be_revoked ? route_on(acquisition.resources.private_communicator, acquisition.size, tag)
-                                      : job_channel().route(acquisition.comm, tag);
+  MessageRoute route = job_survives_failures()
+                           ? route_on(acquisition.resources.private_communicator, acquisition.size, tag)
+                           : job_channel().route(acquisition.comm, tag);
   if (acquisition.kind == Kind::allreduce) {
     return std::make_unique<TwoShotAllreduce>(std::move(rows), job_codec(element), acquisition.view.op, element,
                                               std::move(scratch), std::move(route), acquisition.rank);
@@ -29,7 +31,7 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
 Acquired acquire(const Acquisition& acquisition) {
   if (const int error = acquire_tag(acquisition); error != MPI_SUCCESS) return {.error = error};
   if (!acquisition.tag) return {.why_not = no_tag};
-  if (may_be_revoked) {
+  if (job_survives_failures()) {
     if (const int error = create_private_communicator(acquisition); error != MPI_SUCCESS) return {.error = error};
   }
   return acquire_with_scratch(acquisition, [&] { return make(acquisition); });

@@ -20,7 +20,7 @@ struct MessageRoute {
 /// The messages of algorithms, on whatever communicators of the application's, travel on one duplicate of
 /// MPI_COMM_WORLD, where they never meet the application's. It is made in MPI_Init. To make communicators later would
 /// take some from the application, which has but 2048 in some libraries, and would wait for what the application has
-/// started in others (a pending MPI_Comm_idup in Open MPI 4).
+/// started in others (a pending MPI_Comm_idup in Open MPI).
 class JobChannel {
  public:
   /// So many tags as one algorithm may use.
