@@ -11,7 +11,7 @@ namespace airamp::telemetry {
 /// The last 64 samples of a quantity, for its median. Fixed memory. Not thread-safe.
 class RecentSamples {
  public:
-  void add(double sample) noexcept {
+  void record(double sample) noexcept {
     samples_[next_ % samples_.size()] = sample;
     ++next_;
   }

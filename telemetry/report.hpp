@@ -24,7 +24,7 @@ struct Report {
     DecisionState state = DecisionState::unknown;
     std::uint64_t calls = 0;
     std::uint64_t accelerated_calls = 0;
-    std::uint64_t asked_along_calls = 0;  ///< of those: expected ones, in which the ranks agreed along with their data
+    std::uint64_t piggybacked_calls = 0;  ///< of those: expected ones, in which the ranks agreed along with their data
     std::uint64_t vetoed_calls = 0;       ///< expected, but some rank saw another call
     std::uint64_t bytes = 0;
     double native_median_seconds = 0;

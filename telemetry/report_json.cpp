@@ -19,7 +19,7 @@ Json signature_json(const Report::Signature& s) {
               {"state", to_string(s.state)},
               {"calls", s.calls},
               {"accelerated_calls", s.accelerated_calls},
-              {"asked_along_calls", s.asked_along_calls},
+              {"asked_along_calls", s.piggybacked_calls},
               {"vetoed_calls", s.vetoed_calls},
               {"bytes", s.bytes},
               {"native_median_seconds", s.native_median_seconds},

@@ -12,16 +12,16 @@ bool AgreementGate::open() {
   return false;
 }
 
-void AgreementGate::useful() {
-  useless_ = 0;
+void AgreementGate::keep_asking() {
+  in_vain_ = 0;
   pause_ = 0;
   skipped_ = 0;
   left_ = 0;
 }
 
-void AgreementGate::useless(const Patience& patience) {
-  ++useless_;
-  pause_ = useless_ <= patience.answers ? 0 : std::clamp<std::uint64_t>(2 * pause_, 1, patience.longest_pause);
+void AgreementGate::back_off(const Patience& patience) {
+  ++in_vain_;
+  pause_ = in_vain_ <= patience.answers ? 0 : std::clamp<std::uint64_t>(2 * pause_, 1, patience.longest_pause);
   skipped_ = 0;
   left_ = pause_;
 }

@@ -7,7 +7,7 @@ namespace airamp::tuner {
 
 /// How soon calls are given up that are asked about in vain.
 struct Patience {
-  std::uint64_t answers = 0;          ///< useless in a row that are followed by no pause
+  std::uint64_t answers = 0;          ///< in vain in a row that are followed by no pause
   std::uint64_t longest_pause = 256;  ///< calls that pass between two agreements, at most
 };
 
@@ -20,16 +20,16 @@ class AgreementGate {
   bool open();
 
   /// The agreement ended with an accelerated or a measured call: the next call runs one as well.
-  void useful();
+  void keep_asking();
 
   /// The agreement ended in native and there is no reason why the next should not: the pause doubles.
-  void useless(const Patience& patience = {});
+  void back_off(const Patience& patience = {});
 
   /// Calls skipped since the last agreement.
   std::uint64_t skipped() const { return skipped_; }
 
  private:
-  std::uint64_t useless_ = 0;  ///< in a row
+  std::uint64_t in_vain_ = 0;  ///< in a row
   std::uint64_t pause_ = 0;
   std::uint64_t skipped_ = 0;
   std::uint64_t left_ = 0;

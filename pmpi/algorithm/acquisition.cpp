@@ -68,11 +68,11 @@ Acquired acquire_with_scratch(const Acquisition& acquisition, const std::functio
   } catch (const std::bad_alloc&) {
     telemetry::log(config::LogLevel::warn, "no memory for the scratch of a collective: it stays native on all ranks");
   }
-  int least = 0;
-  acquired.error = agree_on_least(acquisition.comm, static_cast<int>(answer), least);
-  if (acquired.error == MPI_SUCCESS && least == static_cast<int>(ScratchAnswer::held)) return acquired;
+  const Result<int> least = agree_on_least(acquisition.comm, static_cast<int>(answer));
+  if (!least.ok()) return {.error = least.error()};
+  if (*least == static_cast<int>(ScratchAnswer::held)) return acquired;
   acquired.algorithm.reset();
-  acquired.why_not = why_no_scratch(static_cast<ScratchAnswer>(least));
+  acquired.why_not = why_no_scratch(static_cast<ScratchAnswer>(*least));
   return acquired;
 }
 

@@ -5,7 +5,7 @@
 
 #include "core/reason.hpp"
 #include "pmpi/call/collective_data.hpp"
-#include "pmpi/mpi/mpi.hpp"
+#include "pmpi/mpi/result.hpp"
 
 namespace airamp::pmpi {
 
@@ -30,12 +30,9 @@ class Algorithm {
   /// Whether its results are those of the MPI library to the last bit, which every measured call then checks.
   virtual bool promises_native_bits() const { return false; }
 
-  /// Collective, before `execute` is measured: what is not to be measured. `ready`: agreed, whether all ranks could; if
-  /// not, `execute` must not follow. Returns an MPI error code.
-  virtual int prepare_trial(const CollectiveData& /*data*/, bool& ready) {
-    ready = true;
-    return MPI_SUCCESS;
-  }
+  /// Collective, before `execute` is measured: what is not to be measured. Whether all ranks could, as they agreed; if
+  /// not, `execute` must not follow.
+  virtual Result<bool> prepare_trial(const CollectiveData& /*data*/) { return true; }
 
   /// After it was measured. Local.
   virtual void end_trial() {}

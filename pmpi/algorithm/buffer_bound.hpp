@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "pmpi/call/collective_data.hpp"
-#include "pmpi/mpi/mpi.hpp"
+#include "pmpi/mpi/result.hpp"
 
 namespace airamp::pmpi {
 
@@ -20,9 +20,9 @@ class BufferBound {
   /// Whether it is bound to the buffers of this rank's call. Local.
   virtual bool recurs(const CollectiveData& data) const = 0;
 
-  /// Collective: runs a call. `recurs`: agreed, whether the buffers of all ranks are those that it is bound to. If
-  /// `done` is false, on all ranks, the call is still to be run. Returns an MPI error code.
-  virtual int execute_agreed(const CollectiveData& data, bool recurs, bool& done) = 0;
+  /// Collective: runs a call. `recurs`: agreed, whether the buffers of all ranks are those that it is bound to. False,
+  /// on all ranks, if the call is still to be run.
+  virtual Result<bool> execute_agreed(const CollectiveData& data, bool recurs) = 0;
 
   /// Why the algorithm is of no more use, on all ranks; empty if it is.
   virtual std::string_view why_given_up() const = 0;

@@ -25,9 +25,11 @@ MPI_Op predefined(gpu::ReduceOp op) {
   return MPI_OP_NULL;
 }
 
-int run(PersistentRequest& request) {
-  const int error = request.start();
-  return error != MPI_SUCCESS ? error : request.wait();
+/// True where there is no error: the call is done.
+Result<bool> run(PersistentRequest& request) {
+  if (const int error = request.start(); error != MPI_SUCCESS) return MpiError{error};
+  if (const int error = request.wait(); error != MPI_SUCCESS) return MpiError{error};
+  return true;
 }
 
 }  // namespace
@@ -44,28 +46,27 @@ NativePersistent::NativePersistent(MPI_Comm comm, gpu::DataType type, gpu::Reduc
 }
 
 // To make a request needs all ranks, so those that lack memory for it speak first.
-int NativePersistent::make(PersistentRequest& request, const CollectiveData& data, bool& made) {
+Result<bool> NativePersistent::make(PersistentRequest& request, const CollectiveData& data) {
   const bool affordable = MeasuringScratch::affordable(scratch_copies * data.elements * element_size_);
-  if (const int error = agree_on_success(comm_, affordable, made); error != MPI_SUCCESS || !made) return error;
+  const Result<bool> all_afford_it = agree_on_success(comm_, affordable);
+  if (!all_afford_it.ok() || !*all_afford_it) return all_afford_it;
   const int error =
       request.initialise_allreduce(data.input, data.output, static_cast<int>(data.elements), type_, op_, comm_);
-  return agree_on_success(comm_, error == MPI_SUCCESS, made);
+  return agree_on_success(comm_, error == MPI_SUCCESS);
 }
 
-int NativePersistent::execute(const CollectiveData& /*data*/) { return run(trial_); }
+int NativePersistent::execute(const CollectiveData& /*data*/) { return run(trial_).error(); }
 
 bool NativePersistent::recurs(const CollectiveData& data) const {
   return binding_.bound() && data.input == bound_.input && data.output == bound_.output &&
          data.elements == bound_.elements;
 }
 
-int NativePersistent::execute_agreed(const CollectiveData& data, bool recurs, bool& done) {
-  done = false;
+Result<bool> NativePersistent::execute_agreed(const CollectiveData& data, bool recurs) {
   switch (binding_.next(recurs)) {
     case BufferBinding::Step::bind:
-      return bind_and_run(data, done);
+      return bind_and_run(data);
     case BufferBinding::Step::run:
-      done = true;
       return run(request_);
     case BufferBinding::Step::native:
       break;
@@ -73,25 +74,27 @@ int NativePersistent::execute_agreed(const CollectiveData& data, bool recurs, bo
       why_given_up_ = "the application's buffers change too often for persistent requests";
       break;
   }
-  return MPI_SUCCESS;
+  return false;
 }
 
-int NativePersistent::bind_and_run(const CollectiveData& data, bool& done) {
-  if (const int error = make(request_, data, done); error != MPI_SUCCESS) return error;
-  if (!done) {
+Result<bool> NativePersistent::bind_and_run(const CollectiveData& data) {
+  const Result<bool> made = make(request_, data);
+  if (!made.ok()) return made;
+  if (!*made) {
     why_given_up_ = "some rank had no memory for a persistent request";
-    return MPI_SUCCESS;
+    return false;
   }
   bound_ = data;
   return run(request_);
 }
 
 // The first run of a request finds its scratch without pages, later ones do not: those are what is to be measured.
-int NativePersistent::prepare_trial(const CollectiveData& data, bool& ready) {
-  if (const int error = make(trial_, data, ready); error != MPI_SUCCESS) return error;
-  if (ready) return run(trial_);
+Result<bool> NativePersistent::prepare_trial(const CollectiveData& data) {
+  const Result<bool> made = make(trial_, data);
+  if (!made.ok()) return made;
+  if (*made) return run(trial_);
   trial_.free();
-  return MPI_SUCCESS;
+  return false;
 }
 
 namespace {
@@ -115,9 +118,9 @@ Acquired acquire(const Acquisition& acquisition) {
         acquisition.resources.private_communicator.get(), acquisition.view.type, acquisition.view.op));
     if (own != nullptr && own->ready()) acquired.algorithm = std::move(own);
   }
-  bool on_all = false;
-  acquired.error = agree_on_success(acquisition.comm, acquired.algorithm != nullptr, on_all);
-  if (on_all) return acquired;
+  const Result<bool> on_all = agree_on_success(acquisition.comm, acquired.algorithm != nullptr);
+  if (!on_all.ok()) return {.error = on_all.error()};
+  if (*on_all) return acquired;
   acquired.algorithm.reset();
   acquired.why_not = "the MPI library has no persistent MPI_Allreduce";
   return acquired;

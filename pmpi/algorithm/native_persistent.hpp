@@ -36,14 +36,15 @@ class NativePersistent final : public Algorithm, public BufferBound {
 
   BufferBound* buffer_bound() override { return this; }
   bool recurs(const CollectiveData& data) const override;
-  int execute_agreed(const CollectiveData& data, bool recurs, bool& done) override;
+  Result<bool> execute_agreed(const CollectiveData& data, bool recurs) override;
   std::string_view why_given_up() const override { return why_given_up_; }
-  int prepare_trial(const CollectiveData& data, bool& ready) override;
+  Result<bool> prepare_trial(const CollectiveData& data) override;
   void end_trial() override { trial_.free(); }
 
  private:
-  int make(PersistentRequest& request, const CollectiveData& data, bool& made);
-  int bind_and_run(const CollectiveData& data, bool& done);
+  /// Whether all ranks could make it.
+  Result<bool> make(PersistentRequest& request, const CollectiveData& data);
+  Result<bool> bind_and_run(const CollectiveData& data);
 
   MPI_Comm comm_;
   std::size_t element_size_;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pmpi/call/collective_data.hpp"
-#include "pmpi/mpi/mpi.hpp"
+#include "pmpi/mpi/result.hpp"
 
 namespace airamp::pmpi {
 
@@ -15,9 +15,9 @@ class PiggybackedAgreement {
   PiggybackedAgreement(const PiggybackedAgreement&) = delete;
   PiggybackedAgreement& operator=(const PiggybackedAgreement&) = delete;
 
-  /// Collective: runs a call if all ranks consent. If one does not, `agreed` is false on all of them, and nothing has
-  /// happened to the data. Returns an MPI error code.
-  virtual int execute_if_agreed(const CollectiveData& data, bool consent, bool& agreed) = 0;
+  /// Collective: runs a call if all ranks consent. If one does not, it is false on all of them, and nothing has
+  /// happened to the data.
+  virtual Result<bool> execute_if_agreed(const CollectiveData& data, bool consent) = 0;
 
   /// Seconds that the last `execute_if_agreed` waited for the others' answers.
   virtual double waited_seconds() const = 0;

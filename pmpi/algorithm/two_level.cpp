@@ -34,10 +34,9 @@ int TwoLevelAllreduce::execute(const CollectiveData& data) {
   // who failed takes part all the same, since the other hosts wait for him
   const int rail_error = reduce_on_rail(parts, output, error == MPI_SUCCESS);
   if (error == MPI_SUCCESS) error = rail_error;
-  bool rail_well = false;
-  const int agreed = agree_on_success(group_.rail_communicator().get(), error == MPI_SUCCESS, rail_well);
+  const Result<bool> rail_well = agree_on_success(group_.rail_communicator().get(), error == MPI_SUCCESS);
   // every host has a rank on every rail: now all ranks know whether all is well
-  if (!all_well(agreed == MPI_SUCCESS && rail_well)) {
+  if (!all_well(rail_well.ok() && *rail_well)) {
     group_.break_off();
     return error != MPI_SUCCESS ? error : MPI_ERR_OTHER;
   }

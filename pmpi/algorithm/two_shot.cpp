@@ -128,17 +128,19 @@ int TwoShotAllreduce::execute(const CollectiveData& data) {
   return error != MPI_SUCCESS ? error : codec_->status();
 }
 
-int TwoShotAllreduce::execute_if_agreed(const CollectiveData& data, bool consent, bool& agreed) {
+Result<bool> TwoShotAllreduce::execute_if_agreed(const CollectiveData& data, bool consent) {
   WireScratch::Use scratch(*scratch_);
   place(scratch.row(0));
   const Run run = run_of(data);
+  bool agreed = false;
   int error = prepare(run);
   if (error == MPI_SUCCESS) {
     error = consents_.ask(
         consent, agreed, [&](bool& all) { return run_pipeline(run, &all); }, [this] { return drop(); });
   }
-  if (error != MPI_SUCCESS) scratch.abandon();
-  return error;
+  if (error == MPI_SUCCESS) return agreed;
+  scratch.abandon();
+  return MpiError{error};
 }
 
 /// Contributions that are sent before the others' answers are heard.

@@ -33,7 +33,7 @@ class TwoShotAllreduce final : public Algorithm, public PiggybackedAgreement {
   int execute(const CollectiveData& data) override;
 
   PiggybackedAgreement* piggybacked_agreement() override { return can_ask() ? this : nullptr; }
-  int execute_if_agreed(const CollectiveData& data, bool consent, bool& agreed) override;
+  Result<bool> execute_if_agreed(const CollectiveData& data, bool consent) override;
   std::uint64_t sent_bytes() const override { return sent_bytes_; }
   double waited_seconds() const override { return consents_.waited_seconds(); }
   int prepare_next() override;

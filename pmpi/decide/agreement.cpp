@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 
-#include "pmpi/decide/gpu_order.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "telemetry/log.hpp"
 
@@ -19,8 +18,9 @@ constexpr std::int64_t undecided_code = 3;
 constexpr std::int64_t first_view_code = 4;
 
 /// What of a view has to be the same on all ranks, but for the length, as a small number.
-std::int64_t code_of(const View& view, bool wanted) {
-  if (!wanted) return suspended_code;
+std::int64_t code_of(const Statement& own) {
+  const View& view = own.view;
+  if (!own.wanted) return suspended_code;
   if (view.memory == Memory::mixed) return ineligible_code;
   if (view.undecided) return undecided_code;
   if (!view.eligible()) return ineligible_code;
@@ -48,9 +48,10 @@ constexpr std::uint64_t managed_bit = recurs_bit << 1U;
 constexpr std::uint64_t lost_bit = managed_bit << 1U;
 constexpr unsigned length_shift = code_bits + 3;
 
-std::uint64_t word_of(std::int64_t code, const View& view, bool recurs, bool lost) {
-  return static_cast<std::uint64_t>(code) | (recurs ? recurs_bit : 0) |
-         (view.memory == Memory::managed ? managed_bit : 0) | (lost ? lost_bit : 0) | (view.bytes << length_shift);
+std::uint64_t word_of(const Statement& own, bool lost) {
+  return static_cast<std::uint64_t>(code_of(own)) | (own.recurs ? recurs_bit : 0) |
+         (own.view.memory == Memory::managed ? managed_bit : 0) | (lost ? lost_bit : 0) |
+         (own.view.bytes << length_shift);
 }
 std::int64_t code_in(std::uint64_t word) { return static_cast<std::int64_t>(word & (recurs_bit - 1)); }
 bool recurs_in(std::uint64_t word) { return (word & recurs_bit) != 0; }
@@ -74,53 +75,54 @@ int raise_process_failure(MPI_Comm comm) {
   return failure;
 }
 
+/// In memory that the ranks share.
+Result<Agreement> meet(HostMeeting& meeting, const Statement& own, CommunicatorState& state, bool lost) {
+  PeerGroup* const peers = state.resources.peers.made.get();
+  const bool goes_on = peers != nullptr && !lost && on_gpu(own.view.memory);
+  if (goes_on) peers->wait_for_application();
+  meeting.arrive(word_of(own, lost), own.known);
+  if (goes_on) peers->order();  // while the others come
+  const HostMeeting::Words words = meeting.hear();
+  if (meeting.has_failed()) return MpiError{raise_process_failure(state.comm)};
+  const auto end = words.begin() + state.size;
+  const auto [smallest, largest] =
+      std::minmax_element(words.begin(), end, [](auto a, auto b) { return code_in(a) < code_in(b); });
+  const bool same_length =
+      std::all_of(words.begin(), end, [&](auto word) { return length_in(word) == length_in(words[0]); });
+  const auto same_knowledge = [&] {
+    const HostMeeting::Words knowledge = meeting.details();
+    return all_equal(knowledge.data(), knowledge.data() + state.size);
+  };
+  return Agreement{.consent = std::any_of(words.begin(), end, lost_in)
+                                  ? Consent::lost
+                                  : consent_of(code_in(*smallest), code_in(*largest), same_length),
+                   .managed = std::any_of(words.begin(), end, managed_in),
+                   .recurs = std::all_of(words.begin(), end, recurs_in),
+                   .known = own.known != 0 && same_knowledge() ? own.known : 0};
+}
+
+/// One reduction gives the smallest and the largest of codes, lengths and knowledge, and what is true of all ranks.
+Result<Agreement> reduce(const Statement& own, MPI_Comm comm, bool lost) {
+  const std::int64_t code = code_of(own);
+  const auto known = static_cast<std::int64_t>(own.known == 0 ? 0 : own.known >> 1U | 1U);
+  const auto bytes = static_cast<std::int64_t>(own.view.bytes);
+  std::array<std::int64_t, 9> least = {
+      code,        -code, bytes, -bytes, known, -known, own.recurs ? 1 : 0, own.view.memory == Memory::managed ? 0 : 1,
+      lost ? 0 : 1};
+  const int error = native().MPI_Allreduce(MPI_IN_PLACE, least.data(), least.size(), MPI_INT64_T, MPI_MIN, comm);
+  if (error != MPI_SUCCESS) return MpiError{error};
+  return Agreement{.consent = least[8] == 0 ? Consent::lost : consent_of(least[0], -least[1], least[2] == -least[3]),
+                   .managed = least[7] == 0,
+                   .recurs = least[6] == 1,
+                   .known = least[4] == -least[5] ? own.known : 0};
+}
+
 }  // namespace
 
-int agree_on_view(MPI_Comm comm, CommunicatorState& state, View& view, bool wanted, Circumstances& circumstances,
-                  Consent& consent) {
-  const std::int64_t code = code_of(view, wanted);
-  const std::uint64_t known = circumstances.known;
-  bool managed = view.memory == Memory::managed;
-  bool lost = has_lost_gpu(state);
-  PeerGroup* const peers = state.resources.peers.made.get();
+Result<Agreement> agree_on(const Statement& own, CommunicatorState& state) {
+  const bool lost = state.resources.has_lost_gpu();
   HostMeeting* const meeting = state.resources.meeting();
-  if (meeting != nullptr) {
-    const bool goes_on = peers != nullptr && !lost && (managed || view.memory == Memory::device);
-    if (goes_on) peers->wait_for_application();
-    meeting->arrive(word_of(code, view, circumstances.recurs, lost), known);
-    if (goes_on) peers->order();  // while the others come
-    const HostMeeting::Words words = meeting->hear();
-    if (meeting->has_failed()) return raise_process_failure(comm);
-    const auto end = words.begin() + state.size;
-    const auto [smallest, largest] =
-        std::minmax_element(words.begin(), end, [](auto a, auto b) { return code_in(a) < code_in(b); });
-    const bool same_length =
-        std::all_of(words.begin(), end, [&](auto word) { return length_in(word) == length_in(words[0]); });
-    consent = consent_of(code_in(*smallest), code_in(*largest), same_length);
-    const auto same_knowledge = [&] {
-      const HostMeeting::Words knowledge = meeting->details();
-      return all_equal(knowledge.data(), knowledge.data() + state.size);
-    };
-    circumstances = {.recurs = std::all_of(words.begin(), end, recurs_in),
-                     .known = known != 0 && same_knowledge() ? known : 0};
-    managed = std::any_of(words.begin(), end, managed_in);
-    lost = std::any_of(words.begin(), end, lost_in);
-  } else {
-    // one reduction gives the smallest and the largest of codes, lengths and knowledge, and what is true of all ranks
-    const auto number = static_cast<std::int64_t>(known == 0 ? 0 : known >> 1U | 1U);
-    const auto bytes = static_cast<std::int64_t>(view.bytes);
-    std::array<std::int64_t, 9> least = {
-        code, -code, bytes, -bytes, number, -number, circumstances.recurs ? 1 : 0, managed ? 0 : 1, lost ? 0 : 1};
-    const int error = native().MPI_Allreduce(MPI_IN_PLACE, least.data(), least.size(), MPI_INT64_T, MPI_MIN, comm);
-    if (error != MPI_SUCCESS) return error;
-    consent = consent_of(least[0], -least[1], least[2] == -least[3]);
-    circumstances = {.recurs = least[6] == 1, .known = least[4] == -least[5] ? known : 0};
-    managed = least[7] == 0;
-    lost = least[8] == 0;
-  }
-  if (lost) consent = Consent::lost;
-  if (managed && view.memory == Memory::device) view.memory = Memory::managed;
-  return MPI_SUCCESS;
+  return meeting != nullptr ? meet(*meeting, own, state, lost) : reduce(own, state.comm, lost);
 }
 
 }  // namespace airamp::pmpi

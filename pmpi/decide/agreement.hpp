@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "pmpi/mpi/mpi.hpp"
+#include "pmpi/mpi/result.hpp"
 #include "pmpi/state/communicator_state.hpp"
 
 namespace airamp::pmpi {
@@ -19,16 +19,24 @@ enum class Consent {
   lost            ///< some rank's GPU was reset by the application: native, and plans on GPUs are to be forgotten
 };
 
-/// What the ranks compare beside their views: in, this rank's; out, the same on all ranks.
-struct Circumstances {
-  bool recurs = false;      ///< the buffers are those that the chosen algorithm is bound to; out: on all ranks
-  std::uint64_t known = 0;  ///< a number for what is known from other communicators, 0: nothing; out: 0 if they differ
+/// What one rank says of a call.
+struct Statement {
+  const View& view;
+  bool wanted = true;       ///< its MPI_Pcontrol state, and its turn on the GPU
+  bool recurs = false;      ///< the buffers are those that the chosen algorithm is bound to
+  std::uint64_t known = 0;  ///< a number for what is known from other communicators, 0: nothing
 };
 
-/// Compares the ranks' views of a call. Where device memory meets managed memory, the view's becomes managed. `wanted`:
-/// this rank's MPI_Pcontrol state, and its turn on the GPU. Where the ranks are a peer group it is a meeting in shared
-/// memory, else a small allreduce inside the application's collective call. Collective; returns an MPI error code.
-int agree_on_view(MPI_Comm comm, CommunicatorState& state, View& view, bool wanted, Circumstances& circumstances,
-                  Consent& consent);
+/// What the ranks' statements have in common; the same on all of them.
+struct Agreement {
+  Consent consent = Consent::none;
+  bool managed = false;     ///< some rank's buffers are managed memory
+  bool recurs = false;      ///< on all ranks
+  std::uint64_t known = 0;  ///< 0 if they differ
+};
+
+/// Compares what the ranks say of a call. Where they are a group that meets in shared memory it is a meeting there,
+/// else a small allreduce inside the application's collective call. Collective over `state`'s communicator.
+Result<Agreement> agree_on(const Statement& own, CommunicatorState& state);
 
 }  // namespace airamp::pmpi

@@ -31,7 +31,7 @@ void log_verdict(const CommunicatorState& state) {
 void GhostWatch::begin() noexcept {
   ghost_kernels().arrive();
   entered_ns_ = telemetry::monotonic_ns();
-  waited_seconds_ = state_.waiting_seconds;
+  waited_seconds_ = call_.state.waiting_seconds;
 }
 
 void GhostWatch::end() noexcept {
@@ -45,23 +45,24 @@ void GhostWatch::end() noexcept {
 
 void GhostWatch::open_window() {
   ghost_kernels().publish();
-  if (gpu_.memory != gpu::Memory::device || !job().wanted.load(std::memory_order_relaxed)) {
-    if (state_.ghosts != nullptr) state_.ghosts->skip_call();
+  CommunicatorState& state = call_.state;
+  if (!call_.on_own_device || !job().wanted.load(std::memory_order_relaxed)) {
+    if (state.ghosts != nullptr) state.ghosts->skip_call();
     return;
   }
-  if (state_.ghosts == nullptr) state_.ghosts = std::make_unique<GhostPolicy>();
-  GhostPolicy& policy = *state_.ghosts;
+  if (state.ghosts == nullptr) state.ghosts = std::make_unique<GhostPolicy>();
+  GhostPolicy& policy = *state.ghosts;
   const std::int64_t left = telemetry::monotonic_ns();
-  const auto waited = static_cast<std::int64_t>(1e9 * (state_.waiting_seconds - waited_seconds_));
+  const auto waited = static_cast<std::int64_t>(1e9 * (state.waiting_seconds - waited_seconds_));
   const bool tried = policy.verdict() == GhostPolicy::Verdict::trying;
-  const auto end_ns = policy.end_call({.place = state_.pola.place(),
-                                       .locked = state_.pola.state() == pola::Stream::State::locked,
+  const auto end_ns = policy.end_call({.place = state.pola.place(),
+                                       .locked = state.pola.state() == pola::Stream::State::locked,
                                        .left_ns = left,
                                        .duration_ns = left - entered_ns_ - waited,
-                                       .expected_ns = state_.arrivals.expected_ns()});
-  if (tried && policy.verdict() != GhostPolicy::Verdict::trying) log_verdict(state_);
+                                       .expected_ns = state.arrivals.expected_ns()});
+  if (tried && policy.verdict() != GhostPolicy::Verdict::trying) log_verdict(state);
   if (!end_ns) return;
-  if (GpuDevice* device = gpu_device(gpu_); device != nullptr) ghost_kernels().open(*device, *end_ns);
+  if (GpuDevice* device = gpu_device(call_.gpu); device != nullptr) ghost_kernels().open(*device, *end_ns);
 }
 
 }  // namespace airamp::pmpi

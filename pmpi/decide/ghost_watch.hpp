@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "pmpi/decide/buffer_location.hpp"
+#include "pmpi/decide/call.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/state/communicator_state.hpp"
 
@@ -16,8 +16,8 @@ inline bool ghosts_wanted() { return job().settings.enable_ghost_kernels && job(
 /// where that helps. Where nobody asked for ghosts it costs nothing.
 class GhostWatch {
  public:
-  /// `state`'s forecast must know of the call before this ends.
-  explicit GhostWatch(CommunicatorState& state) : state_(state), watches_(ghosts_wanted()) {
+  /// The forecast of the call's communicator must know of the call before this ends.
+  explicit GhostWatch(const Call& call) : call_(call), watches_(ghosts_wanted()) {
     if (watches_) begin();
   }
   ~GhostWatch() {
@@ -26,19 +26,13 @@ class GhostWatch {
   GhostWatch(const GhostWatch&) = delete;
   GhostWatch& operator=(const GhostWatch&) = delete;
 
-  /// Where the call's buffers are.
-  void on(const BufferLocation& location) {
-    if (location.memory == Memory::device) gpu_ = location.gpu;
-  }
-
  private:
   void begin() noexcept;
   void end() noexcept;
   void open_window();
 
-  CommunicatorState& state_;
+  const Call& call_;
   bool watches_;
-  gpu::Location gpu_{};  ///< of the call's buffers, if they are on a GPU
   std::int64_t entered_ns_ = 0;
   double waited_seconds_ = 0;  ///< by the communicator's calls before
 };

@@ -2,14 +2,21 @@
 #include "pmpi/decide/measured_call.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <limits>
+#include <string>
+#include <utility>
 
+#include "gpu/host/floating_point_scope.hpp"
 #include "pmpi/algorithm/staged_exchange.hpp"
+#include "pmpi/call/trial.hpp"
 #include "pmpi/decide/agreement.hpp"
-#include "pmpi/decide/trial.hpp"
+#include "pmpi/job/publisher.hpp"
 #include "pmpi/mpi/agree.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/mpi/stopwatch.hpp"
+#include "telemetry/log.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -25,36 +32,27 @@ std::size_t repetitions(const View& view, std::uint64_t bytes) {
 }
 
 /// This rank's time of an algorithm, with the agreement that every accelerated call needs.
-int time_algorithm(const CollectiveCall& call, CommunicatorState& state, Algorithm& algorithm, const View& view,
-                   const CollectiveData& data, double& seconds) {
+Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const CollectiveData& data) {
   const Stopwatch watch;
   StagedExchange* const exchange = algorithm.staged_exchange();
   const bool staged = exchange != nullptr && exchange->stage(data);
-  Consent consent = Consent::none;
-  Circumstances circumstances;
-  View seen = view;
-  if (const int error = agree_on_view(call.communicator(), state, seen, true, circumstances, consent);
-      error != MPI_SUCCESS) {
-    return error;
-  }
-  if (consent == Consent::lost) return MPI_ERR_OTHER;
-  int error = MPI_SUCCESS;
+  const Result<Agreement> agreement = agree_on({.view = call.view}, call.state);
+  if (!agreement.ok()) return MpiError{agreement.error()};
+  if (agreement->consent == Consent::lost) return MpiError{MPI_ERR_OTHER};
   if (staged) {
     exchange->finish(data);
-  } else {
-    error = algorithm.execute(data);
+  } else if (const int error = algorithm.execute(data); error != MPI_SUCCESS) {
+    return MpiError{error};
   }
-  seconds = algorithm.why_called_off() == Reason::none ? watch.seconds() : not_run;
-  return error;
+  return algorithm.why_called_off() == Reason::none ? watch.seconds() : not_run;
 }
 
 /// This rank's time of the native call.
-int time_native_here(const CollectiveCall& call, double& seconds) {
-  if (const int error = native().MPI_Barrier(call.communicator()); error != MPI_SUCCESS) return error;
+Result<double> time_native_here(const Call& call) {
+  if (const int error = native().MPI_Barrier(call.state.comm); error != MPI_SUCCESS) return MpiError{error};
   const Stopwatch watch;
-  const int error = call.run_native();
-  seconds = watch.seconds();
-  return error;
+  if (const int error = call.collective.run_native(); error != MPI_SUCCESS) return MpiError{error};
+  return watch.seconds();
 }
 
 double median(std::vector<double>::iterator begin, std::vector<double>::iterator end) {
@@ -73,82 +71,132 @@ bool failed_here_alone(const CommunicatorState& state, AlgorithmId id) {
 /// Whether the others may wait for messages that a rank owes them whose run has failed: it does not meet them again.
 bool owes_messages(AlgorithmId id) { return id == AlgorithmId::mpi_two_shot || id == AlgorithmId::native_persistent; }
 
-/// One run of a candidate. Returns an MPI error code of this rank's. `alone`: no other rank will hear of it by itself.
-int run_candidate(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature,
-                  std::size_t candidate, const View& view, Trial& trial, bool first, double& seconds, bool& alone) {
+/// One run of a candidate.
+struct CandidateRun {
+  int error = MPI_SUCCESS;  ///< of this rank's
+  bool alone = false;       ///< no other rank will hear of it by itself
+  double seconds = not_run;
+};
+
+CandidateRun run_candidate(const Call& call, const SignatureState& signature, std::size_t candidate, Trial& trial,
+                           bool first) {
+  const AlgorithmId id = signature.candidates[candidate];
   CollectiveData data = trial.data();
   data.patience_seconds = signature.patience_seconds();
-  const int error = time_algorithm(call, state, *signature.algorithms[candidate], view, data, seconds);
-  if (error != MPI_SUCCESS && failed_here_alone(state, signature.candidates[candidate])) return MPI_SUCCESS;
-  alone = error != MPI_SUCCESS && owes_messages(signature.candidates[candidate]);
-  if (error != MPI_SUCCESS) return error;
-  const bool kept = !first || !is_lossy(signature.candidates[candidate]) || trial.keep_result();
-  return kept ? MPI_SUCCESS : MPI_ERR_OTHER;
+  const Result<double> seconds = time_algorithm(call, *signature.algorithms[candidate], data);
+  if (!seconds.ok()) {
+    if (failed_here_alone(call.state, id)) return {};
+    return {.error = seconds.error(), .alone = owes_messages(id)};
+  }
+  const bool kept = !first || !is_lossy(id) || trial.keep_result();
+  return {.error = kept ? MPI_SUCCESS : MPI_ERR_OTHER, .seconds = *seconds};
+}
+
+void log_measurement(const Call& call, const tuner::CallMeasurement& agreed, const SignatureState& signature) {
+  std::array<char, 128> text{};
+  std::snprintf(text.data(), text.size(), "measured %s of %llu bytes: native %.1f us",
+                std::string(function_names[static_cast<std::size_t>(call.collective.function())]).c_str(),
+                static_cast<unsigned long long>(call.bytes), agreed.native_seconds * 1e6);
+  std::string line = text.data();
+  for (std::size_t i = 0; i < agreed.candidates.size(); ++i) {
+    std::snprintf(text.data(), text.size(), ", %s %.1f us with relative error %.2g",
+                  std::string(to_string(signature.candidates[i])).c_str(), agreed.candidates[i].seconds * 1e6,
+                  agreed.candidates[i].relative_error);
+    line += text.data();
+  }
+  telemetry::log(config::LogLevel::debug, line + "; next calls: " + to_text(signature.tuner.why()));
+}
+
+/// Takes note of an agreed time. Not inlined: see `take_measurement`.
+[[gnu::noinline]] void take_native_time(SignatureState& signature, double seconds) {
+  const gpu::host::FloatingPointScope scope;
+  signature.tuner.record_native(seconds);
+  signature.native_seconds.record(seconds);
 }
 
 }  // namespace
 
-int time_native(const CollectiveCall& call, double& seconds) {
-  if (const int error = time_native_here(call, seconds); error != MPI_SUCCESS) return error;
-  std::vector<double> slowest = {seconds};
-  const int error = agree_on_times(call.communicator(), slowest);
-  seconds = slowest.front();
-  return error;
+int time_native(const Call& call, SignatureState& signature) {
+  const Result<double> seconds = time_native_here(call);
+  if (!seconds.ok()) return seconds.error();
+  const Result<std::vector<double>> slowest = agree_on_times(call.state.comm, {*seconds});
+  if (slowest.ok()) take_native_time(signature, slowest->front());
+  return slowest.error();
 }
 
-MeasuredCall measure(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view,
-                     const gpu::Location& gpu) {
+/// Times that are infinite and figures that are not known must not trap in the application's name. Not inlined, so that
+/// no arithmetic moves out of the floating-point scope.
+[[gnu::noinline]] void take_measurement(const Call& call, SignatureState& signature, const MeasuredCall& measured) {
+  const gpu::host::FloatingPointScope scope;
+  signature.tuner.record(measured.agreed);
+  if (call.state.rank == 0) log_measurement(call, measured.agreed, signature);
+  signature.native_seconds.record(measured.agreed.native_seconds);
+  double best = measured.agreed.candidates.front().seconds;
+  for (const tuner::CandidateMeasurement& candidate : measured.agreed.candidates) {
+    best = std::min(best, candidate.seconds);
+  }
+  signature.airamp_seconds.record(best);
+  ++signature.tuning_calls;
+  signature.tuning_seconds += measured.seconds_beyond_native;
+  publisher().add(telemetry::layout::Counter::tuning_calls, 1);
+  publisher().add(telemetry::layout::Counter::tuning_nanoseconds,
+                  static_cast<std::uint64_t>(1e9 * std::max(0.0, measured.seconds_beyond_native)));
+}
+
+MeasuredCall measure(const Call& call, SignatureState& signature) {
   MeasuredCall result;
   const Stopwatch total;
   const std::size_t candidates = signature.candidates.size();
-  const std::size_t runs = repetitions(view, call.bytes());
+  const std::size_t runs = repetitions(call.view, call.bytes);
   // times by candidate and run, errors by candidate, native's time: to be agreed in one go
   std::vector<double> values(candidates * (runs + 2) + 1, not_run);
   const auto times = values.begin();
   const auto errors = times + static_cast<long>(candidates * runs);
 
-  GpuDevice* const device = on_gpu(view.memory) ? gpu_device(gpu) : nullptr;
-  const std::unique_ptr<Trial> trial = Trial::make(call, view, device);
-  bool ready_everywhere = false;
-  result.native_error = agree_on_success(call.communicator(), trial->ready(), ready_everywhere);
-  if (result.native_error != MPI_SUCCESS) return result;
+  GpuDevice* const device = on_gpu(call.view.memory) ? gpu_device(call.gpu) : nullptr;
+  const std::unique_ptr<Trial> trial = Trial::make(call.collective, call.view, device);
+  const Result<bool> all_ready = agree_on_success(call.state.comm, trial->ready());
+  result.native_error = all_ready.error();
+  if (!all_ready.ok()) return result;
+  const bool ready_everywhere = *all_ready;
   // Before every run the ranks tell each other how the last one went: it is the barrier that timing wants, and no rank
   // waits for one that has failed.
   int failure = MPI_SUCCESS;
   const auto all_well = [&](bool ready) {
-    bool well = false;
-    result.native_error = agree_on_success(call.communicator(), ready && failure == MPI_SUCCESS, well);
+    const Result<bool> agreed = agree_on_success(call.state.comm, ready && failure == MPI_SUCCESS);
+    result.native_error = agreed.error();
+    const bool well = agreed.ok() && *agreed;
     if (!well) result.algorithm_error = failure != MPI_SUCCESS ? failure : MPI_ERR_OTHER;
-    return result.native_error == MPI_SUCCESS && well;
+    return well;
   };
   for (std::size_t i = 0; ready_everywhere && i < candidates; ++i) {
     if (signature.algorithms[i] == nullptr) continue;
     if (!all_well(trial->restore_input())) return result;
-    bool prepared = false;
-    result.algorithm_error = signature.algorithms[i]->prepare_trial(trial->data(), prepared);
-    if (result.algorithm_error != MPI_SUCCESS) return result;
-    if (!prepared) continue;
+    const Result<bool> prepared = signature.algorithms[i]->prepare_trial(trial->data());
+    result.algorithm_error = prepared.error();
+    if (!prepared.ok()) return result;
+    if (!*prepared) continue;
     for (std::size_t run = 0; run < runs; ++run) {
       if (!all_well(true)) return result;
-      bool alone = false;
-      failure = run_candidate(call, state, signature, i, view, *trial, run == 0,
-                              times[static_cast<long>(i * runs + run)], alone);
-      if (alone) {  // its error is heard by the error handler, which may end the job
+      const CandidateRun ran = run_candidate(call, signature, i, *trial, run == 0);
+      times[static_cast<long>(i * runs + run)] = ran.seconds;
+      failure = ran.error;
+      if (ran.alone) {  // its error is heard by the error handler, which may end the job
         result.algorithm_error = failure;
         return result;
       }
     }
     if (failure == MPI_SUCCESS) signature.algorithms[i]->end_trial();
-    if (failed_here_alone(state, signature.candidates[i])) {
+    if (failed_here_alone(call.state, signature.candidates[i])) {
       std::fill_n(times + static_cast<long>(i * runs), runs, not_run);
     }
   }
   if (!all_well(!ready_everywhere || trial->restore_input())) return result;
 
-  double native_seconds = 0;
-  result.native_error = time_native_here(call, native_seconds);
-  if (result.native_error != MPI_SUCCESS) return result;
-  values.back() = native_seconds;
+  const Result<double> native_seconds = time_native_here(call);
+  result.native_error = native_seconds.error();
+  if (!native_seconds.ok()) return result;
+  values.back() = *native_seconds;
   for (std::size_t i = 0; ready_everywhere && i < candidates; ++i) {
     if (signature.algorithms[i] == nullptr) continue;
     const ResultError error = is_lossy(signature.candidates[i]) ? trial->compare() : ResultError{};
@@ -156,7 +204,10 @@ MeasuredCall measure(const CollectiveCall& call, CommunicatorState& state, Signa
     errors[static_cast<long>(2 * i)] = kept_promise ? error.relative() : not_run;
     errors[static_cast<long>(2 * i + 1)] = error.maximum();
   }
-  result.native_error = agree_on_times(call.communicator(), values);
+  const Result<std::vector<double>> slowest = agree_on_times(call.state.comm, std::move(values));
+  result.native_error = slowest.error();
+  if (!slowest.ok()) return result;
+  values = *slowest;
   for (std::size_t i = 0; i < candidates; ++i) {
     const auto first = times + static_cast<long>(i * runs);
     result.agreed.candidates.push_back({.seconds = median(first, first + static_cast<long>(runs)),
@@ -164,7 +215,7 @@ MeasuredCall measure(const CollectiveCall& call, CommunicatorState& state, Signa
                                         .maximum_error = errors[static_cast<long>(2 * i + 1)]});
   }
   result.agreed.native_seconds = values.back();
-  result.seconds_beyond_native = total.seconds() - native_seconds;
+  result.seconds_beyond_native = total.seconds() - *native_seconds;
   return result;
 }
 

@@ -1,8 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "pmpi/call/collective_call.hpp"
-#include "pmpi/state/communicator_state.hpp"
+#include "pmpi/decide/call.hpp"
 #include "tuner/signature_tuner.hpp"
 
 namespace airamp::pmpi {
@@ -15,13 +14,14 @@ struct MeasuredCall {
   double seconds_beyond_native = 0;
 };
 
-/// Runs the call natively and agrees with the other ranks on its time, the slowest rank's. Collective. Returns an MPI
-/// error code.
-int time_native(const CollectiveCall& call, double& seconds);
+/// Runs a call natively and takes note of its time, the slowest rank's. Collective. Returns an MPI error code.
+int time_native(const Call& call, SignatureState& signature);
 
-/// Runs the call natively, for the application, and by all algorithms that the signature holds, to scratch; agrees with
-/// the other ranks on times and errors. `gpu`: where this rank's device buffers lie. Collective. Throws std::bad_alloc.
-MeasuredCall measure(const CollectiveCall& call, CommunicatorState& state, SignatureState& signature, const View& view,
-                     const gpu::Location& gpu);
+/// Runs a call natively, for the application, and by all algorithms that the signature holds, to scratch; agrees with
+/// the other ranks on times and errors. Collective. Throws std::bad_alloc.
+MeasuredCall measure(const Call& call, SignatureState& signature);
+
+/// Takes note of what was agreed.
+void take_measurement(const Call& call, SignatureState& signature, const MeasuredCall& measured);
 
 }  // namespace airamp::pmpi

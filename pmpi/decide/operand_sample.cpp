@@ -29,11 +29,11 @@ void read(const CollectiveData& data, GpuDevice* device, std::uint16_t* sample, 
 
 }  // namespace
 
-int sample_operands(const CollectiveCall& call, int rank, OperandRanks ranks, const View& view,
-                    const gpu::Location& gpu, Operands& operands) {
-  const CollectiveData data = call.data(view);
-  const bool on_device = on_gpu(view.memory);
-  GpuDevice* const device = on_device ? gpu_device(gpu) : nullptr;
+Result<Operands> sample_operands(const Call& call, OperandRanks ranks) {
+  const int rank = call.state.rank;
+  const CollectiveData data = call.collective.data(call.view);
+  const bool on_device = on_gpu(call.view.memory);
+  GpuDevice* const device = on_device ? gpu_device(call.gpu) : nullptr;
   const bool readable = device != nullptr || !on_device;
   const std::size_t elements = std::min(data.elements, pieces * piece_elements);
   std::vector<std::uint16_t> both(2 * elements);
@@ -41,11 +41,10 @@ int sample_operands(const CollectiveCall& call, int rank, OperandRanks ranks, co
   if (readable && rank == ranks.inout) read(data, device, both.data() + elements, elements);
   // the other ranks' zeros change nothing
   const int error = native().MPI_Allreduce(MPI_IN_PLACE, both.data(), static_cast<int>(both.size()), MPI_UINT16_T,
-                                           MPI_BOR, call.communicator());
+                                           MPI_BOR, call.state.comm);
+  if (error != MPI_SUCCESS) return MpiError{error};
   const auto middle = both.begin() + static_cast<std::ptrdiff_t>(elements);
-  operands.in.assign(both.begin(), middle);
-  operands.inout.assign(middle, both.end());
-  return error;
+  return Operands{.in = {both.begin(), middle}, .inout = {middle, both.end()}};
 }
 
 }  // namespace airamp::pmpi

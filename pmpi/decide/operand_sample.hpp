@@ -1,10 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-
-#include "gpu/location.hpp"
-#include "pmpi/call/collective_call.hpp"
+#include "pmpi/decide/call.hpp"
+#include "pmpi/mpi/result.hpp"
 #include "pmpi/types/op_probe.hpp"
 
 namespace airamp::pmpi {
@@ -17,9 +15,7 @@ struct OperandRanks {
 
 /// Tells all ranks some elements that two of them give to a reduction of two-byte elements, from the same places spread
 /// over the vector: such operands as the program's own call brings to its operation, and the same on all ranks.
-/// `gpu`: where this rank's input lies, if it lies in device memory. Elements that cannot be read are zero. Collective;
-/// returns an MPI error code. Throws std::bad_alloc.
-int sample_operands(const CollectiveCall& call, int rank, OperandRanks ranks, const View& view,
-                    const gpu::Location& gpu, Operands& operands);
+/// Elements that cannot be read are zero. Collective. Throws std::bad_alloc.
+Result<Operands> sample_operands(const Call& call, OperandRanks ranks);
 
 }  // namespace airamp::pmpi

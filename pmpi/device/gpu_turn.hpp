@@ -11,37 +11,37 @@ namespace airamp::pmpi {
 /// turn says so in its agreement and is native on all ranks; nobody waits for a turn. Thread-safe.
 class GpuTurn {
  public:
-  /// Takes the turn for a call on `communicator` if it is `wanted` and free. A turn that the communicator has already
-  /// is one of a call whose error handler jumped away, for its calls come one at a time.
-  GpuTurn(const void* communicator, bool wanted) noexcept
-      : communicator_(communicator), taken_(wanted && take(communicator)) {}
+  /// None yet, for a call on `communicator`.
+  explicit GpuTurn(const void* communicator) noexcept : communicator_(communicator) {}
   ~GpuTurn() { end(); }
   GpuTurn(const GpuTurn&) = delete;
   GpuTurn& operator=(const GpuTurn&) = delete;
 
-  bool taken() const { return taken_; }
+  /// Whether the turn is this call's now, as it was free. A turn that the communicator has already is one of a call
+  /// whose error handler jumped away, for its calls come one at a time.
+  bool take() noexcept {
+    const void* before = nullptr;
+    taken_ =
+        holder.compare_exchange_strong(before, communicator_, std::memory_order_acquire) || before == communicator_;
+    return taken_;
+  }
 
   /// The call goes on without a GPU.
   void end() noexcept {
-    if (taken_) give_back(communicator_);
+    if (taken_) release(communicator_);
     taken_ = false;
   }
 
   /// The communicator goes.
-  static void give_back(const void* communicator) noexcept {
+  static void release(const void* communicator) noexcept {
     holder.compare_exchange_strong(communicator, nullptr, std::memory_order_release, std::memory_order_relaxed);
   }
 
  private:
-  static bool take(const void* communicator) noexcept {
-    const void* before = nullptr;
-    return holder.compare_exchange_strong(before, communicator, std::memory_order_acquire) || before == communicator;
-  }
-
   inline static std::atomic<const void*> holder = nullptr;
 
   const void* communicator_;
-  bool taken_;
+  bool taken_ = false;
 };
 
 }  // namespace airamp::pmpi

@@ -30,7 +30,7 @@ class WireScratch {
    public:
     /// Throws if there is no memory, which can only be where two calls use the rows at once.
     explicit Use(WireScratch& scratch) : scratch_(scratch), buffer_(scratch.take()) {}
-    ~Use() { scratch_.give_back(std::move(buffer_)); }
+    ~Use() { scratch_.release(std::move(buffer_)); }
     Use(const Use&) = delete;
     Use& operator=(const Use&) = delete;
 
@@ -52,7 +52,7 @@ class WireScratch {
     const std::lock_guard lock(mutex_);
     return idle_ != nullptr ? std::move(idle_) : make(rows_);
   }
-  void give_back(std::unique_ptr<WireBuffer> buffer) {
+  void release(std::unique_ptr<WireBuffer> buffer) {
     const std::lock_guard lock(mutex_);
     if (buffer != nullptr && idle_ == nullptr && buffer->rows() >= rows_) idle_ = std::move(buffer);
   }

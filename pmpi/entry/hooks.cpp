@@ -4,20 +4,18 @@
 #include "pmpi/call/allgather_call.hpp"
 #include "pmpi/call/allreduce_call.hpp"
 #include "pmpi/call/bcast_call.hpp"
-#include "pmpi/call/eligibility.hpp"
 #include "pmpi/call/reduce_scatter_block_call.hpp"
-#include "pmpi/decide/accelerate.hpp"
-#include "pmpi/device/segmentation_rule.hpp"
+#include "pmpi/decide/admission.hpp"
+#include "pmpi/decide/decide.hpp"
 #include "pmpi/entry/lifecycle.hpp"
 #include "pmpi/job/counting.hpp"
 #include "pmpi/job/job.hpp"
-#include "pmpi/mpi/being_freed.hpp"
 #include "pmpi/mpi/missing_function.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/mpi/world_ranks.hpp"
+#include "pmpi/state/being_freed.hpp"
 #include "pmpi/state/communicator_policy.hpp"
 #include "pmpi/state/communicator_state.hpp"
-#include "pmpi/state/compression_obstacle.hpp"
 #include "pmpi/state/observed_call.hpp"
 #include "pmpi/types/datatype_info.hpp"
 #include "pmpi/types/op_info.hpp"
@@ -33,45 +31,16 @@ bool may_accelerate(MPI_Comm comm, bool opted_in) {
          j.settings.force != config::Force::native;
 }
 
-/// Runs a call, which was counted, on a communicator of an accelerated kind. `bytes`: the call's.
-int run(const CollectiveCall& call, std::uint64_t bytes) {
-  const Job& j = job();
-  const bool broadcast = call.kind() == Kind::bcast;  // no rank may rely on its length: equal_bytes()
-  const bool in_shared_memory = may_use_shared_memory(call.kind(), bytes);
-  if (!j.gpus && !in_shared_memory && (broadcast || bytes < j.settings.min_bytes)) return call.run_native();
-  int size = 0;
-  if (native().Comm_size(call.communicator(), &size) != MPI_SUCCESS || size < 2) return call.run_native();
-  CommunicatorState* state = communicator_state(call.communicator());
-  if (state == nullptr) {
-    // on all ranks: all of them are freeing it
-    if (BeingFreed::includes(call.communicator())) return call.run_native();
-    // this rank could not stay in step with the others
-    native().Comm_call_errhandler(call.communicator(), MPI_ERR_NO_MEM);
-    return MPI_ERR_NO_MEM;
-  }
-  // what decides here is the same on all ranks of the communicator
-  if (state->inter || state->foreign || state->size < 2 || (bytes == 0 && !broadcast)) return call.run_native();
-  const Reason no_compression = compression_obstacle({.kind = call.kind(),
-                                                      .bytes = bytes,
-                                                      .min_bytes = j.settings.min_bytes,
-                                                      .ranks = state->size,
-                                                      .opted_in = state->policy.compress.value_or(call.opted_in())});
-  // what cannot be a candidate anywhere needs no agreement
-  const auto two_level = [&] { return call.kind() == Kind::allreduce && may_be_two_level(state->size); };
-  const bool on_gpus = j.gpus && (j.settings.enable_ccl || state->size <= gpu::most_peers || two_level());
-  const bool carried = no_compression == Reason::none || on_gpus || in_shared_memory;
-  return carried ? accelerate(call, *state, bytes, no_compression) : call.run_native();
-}
-
 /// `counted_bytes`: what the report shows for a call that is passed through.
 int run_counted(const CollectiveCall& call, std::uint64_t counted_bytes) {
-  if (!may_accelerate(call.communicator(), call.opted_in())) {
-    const ObservedCall observed(call, counted_bytes);
-    return call.run_native();
-  }
-  const std::uint64_t bytes = call.bytes();
+  const bool looked_at = may_accelerate(call.communicator(), call.opted_in());
+  const std::uint64_t bytes = looked_at ? call.bytes() : counted_bytes;
   const ObservedCall observed(call, bytes);
-  return run(call, bytes);
+  if (!looked_at) return call.run_native();
+  const Result<Admission> admission = admit(call, bytes);
+  if (!admission.ok()) return admission.error();
+  return admission->admitted() ? accelerate(call, *admission->state, bytes, admission->no_compression)
+                               : call.run_native();
 }
 
 int allreduce(const AllreduceCall& call) { return run_counted(call, call.bytes()); }

@@ -99,9 +99,8 @@ void start_or_throw() {
   j.name = handshake.job_name;
   j.gpus = handshake.gpus;
   j.copies_gpu_buffers = j.gpus && !library_takes_gpu_buffers();
-  bool opened = false;
-  agree_on_success(MPI_COMM_WORLD, job_channel().open() == MPI_SUCCESS, opened);
-  if (!opened) {
+  const Result<bool> opened = agree_on_success(MPI_COMM_WORLD, job_channel().open() == MPI_SUCCESS);
+  if (!opened.ok() || !*opened) {
     j.why_off = "MPI_COMM_WORLD could not be duplicated";
     telemetry::log(LogLevel::warn, "AIRamp is off for this job: " + j.why_off);
     return;

@@ -73,9 +73,9 @@ int CclGroup::create(MPI_Comm comm, int rank, int size, const gpu::Location& loc
   std::unique_ptr<CclGroup> made(new CclGroup(*device, name.id));
   std::string trouble;
   const bool opened = made->open(rank, size, trouble) && made->progress_.start() == MPI_SUCCESS;
-  bool all_opened = false;
-  if ((failure = agree_on_success(comm, opened, all_opened)) != MPI_SUCCESS) return failure;
-  if (!all_opened) {
+  const Result<bool> all_opened = agree_on_success(comm, opened);
+  if (!all_opened.ok()) return all_opened.error();
+  if (!*all_opened) {
     why = opened ? "some rank could not open a communicator" : trouble;
     return MPI_SUCCESS;
   }

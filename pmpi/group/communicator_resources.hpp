@@ -51,12 +51,27 @@ struct CommunicatorResources {
     if (two_level.made != nullptr) two_level.made->revoke();
   }
 
+  /// Whether the application has reset a GPU on which this rank holds something for the communicator. Local.
+  bool has_lost_gpu() const {
+    const GpuDevice* const device = gpu();
+    return device != nullptr && !device->is_alive();
+  }
+
   /// Forgets what is held on GPUs; it can be made again. Local.
   void forget_gpus() {
     ccl.forget();
     codec_queues.reset();
     two_level.forget();
     peers.forget();
+  }
+
+ private:
+  /// Of one of what may be held on a GPU; nullptr if there is none.
+  const GpuDevice* gpu() const {
+    if (peers.made != nullptr) return &peers.made->device();
+    if (two_level.made != nullptr) return &two_level.made->peers().device();
+    if (codec_queues != nullptr) return &codec_queues->device();
+    return ccl.made != nullptr ? &ccl.made->device() : nullptr;
   }
 };
 

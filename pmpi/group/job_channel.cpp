@@ -56,7 +56,9 @@ int JobChannel::agree_on_tag(MPI_Comm comm, std::optional<int>& tag) {
     bool claimed = blocks_.claim(number);
     if (threads != 0) {
       if (number >= blocks_of_tags_) return MPI_SUCCESS;
-      if (const int error = agree_on_success(comm, claimed, claimed); error != MPI_SUCCESS) return error;
+      const Result<bool> by_all = agree_on_success(comm, claimed);
+      if (!by_all.ok()) return by_all.error();
+      claimed = *by_all;
     }
     if (claimed) {
       // Where one thread at a time calls MPI, messages of the same tag from one rank to another are taken in the order

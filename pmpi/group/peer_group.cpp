@@ -285,7 +285,7 @@ bool PeerGroup::is_ready() {
   if (ready)
     spoilt_ = nullptr;
   else
-    attempts_.useless();
+    attempts_.back_off();
   return ready;
 }
 
@@ -302,7 +302,7 @@ int PeerGroup::wait(const PeerRegion& region, double patience_seconds, bool& cal
   again = false;
   switch (wait_for_launch(patience_seconds, lacks_room, error)) {
     case gpu::Progress::done:
-      attempts_.useful();
+      attempts_.keep_asking();
       return MPI_SUCCESS;
     case gpu::Progress::failed:
       return fail(std::string("a GPU collective failed: ") + error.text.data());
@@ -357,7 +357,7 @@ int PeerGroup::leave_together(const PeerRegion& region, bool lacks_room, bool& c
     wait_for_stream();
     again = is_ready();
   } else {
-    attempts_.useless();
+    attempts_.back_off();
   }
   called_off = !again;
   return MPI_SUCCESS;

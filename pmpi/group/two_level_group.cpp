@@ -58,7 +58,7 @@ int TwoLevelGroup::place(MPI_Comm comm, int rank, int size, std::string& why) {
 /// Acquires what both levels need, on all ranks of `comm`, or says why not.
 int TwoLevelGroup::open(MPI_Comm comm, const gpu::Location& location, std::string& why) {
   std::string trouble;
-  int error =
+  const int error =
       PeerGroup::find_or_create(host_communicator_.get(), rank_on_host_, ranks_on_host_, location, peers_, trouble);
   if (error != MPI_SUCCESS) return error;
   if (peers_ != nullptr) {
@@ -68,10 +68,10 @@ int TwoLevelGroup::open(MPI_Comm comm, const gpu::Location& location, std::strin
       trouble = "no memory for messages between hosts";
     }
   }
-  bool all_opened = false;
-  error = agree_on_success(comm, rail_ != nullptr, all_opened);
-  if (!all_opened) why = trouble.empty() ? "no GPU peer memory, or no memory, on some host" : trouble;
-  return error;
+  const Result<bool> all_opened = agree_on_success(comm, rail_ != nullptr);
+  if (!all_opened.ok()) return all_opened.error();
+  if (!*all_opened) why = trouble.empty() ? "no GPU peer memory, or no memory, on some host" : trouble;
+  return MPI_SUCCESS;
 }
 
 bool may_be_two_level(int size) {

@@ -13,22 +13,25 @@ double comparable(double value) { return std::isnan(value) ? std::numeric_limits
 
 }  // namespace
 
-int agree_on_success(MPI_Comm comm, bool ok, bool& all_ok) {
-  int least = 0;
-  const int error = agree_on_least(comm, ok ? 1 : 0, least);
-  all_ok = least == 1;
-  return error;
+Result<bool> agree_on_success(MPI_Comm comm, bool ok) {
+  const Result<int> least = agree_on_least(comm, ok ? 1 : 0);
+  if (!least.ok()) return MpiError{least.error()};
+  return *least == 1;
 }
 
-int agree_on_least(MPI_Comm comm, int own, int& least) {
-  least = own;
-  return native().MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
+Result<int> agree_on_least(MPI_Comm comm, int own) {
+  int least = own;
+  const int error = native().MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
+  if (error != MPI_SUCCESS) return MpiError{error};
+  return least;
 }
 
-int agree_on_times(MPI_Comm comm, std::vector<double>& values) {
+Result<std::vector<double>> agree_on_times(MPI_Comm comm, std::vector<double> values) {
   for (double& value : values) value = comparable(value);
-  return native().MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX,
-                                comm);
+  const int error =
+      native().MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX, comm);
+  if (error != MPI_SUCCESS) return MpiError{error};
+  return values;
 }
 
 }  // namespace airamp::pmpi

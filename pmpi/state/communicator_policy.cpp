@@ -8,8 +8,8 @@
 
 #include "config/enum_names.hpp"
 #include "pmpi/job/job.hpp"
-#include "pmpi/mpi/being_freed.hpp"
 #include "pmpi/mpi/native.hpp"
+#include "pmpi/state/being_freed.hpp"
 #include "pmpi/state/communicator_state.hpp"
 #include "telemetry/log.hpp"
 

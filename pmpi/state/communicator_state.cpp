@@ -13,10 +13,10 @@
 #include "pmpi/device/gpu_turn.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/publisher.hpp"
-#include "pmpi/mpi/being_freed.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/mpi/process_wide.hpp"
 #include "pmpi/mpi/world_ranks.hpp"
+#include "pmpi/state/being_freed.hpp"
 #include "pmpi/state/known_tunings.hpp"
 
 namespace airamp::pmpi {
@@ -78,7 +78,7 @@ int on_delete(MPI_Comm, int, void* attribute, void*) {
   auto* state = static_cast<CommunicatorState*>(attribute);
   freed_communicators.fetch_add(1, std::memory_order_release);
   state->release_resources();
-  GpuTurn::give_back(state);
+  GpuTurn::release(state);
   if (state->introduced) publisher().free_communicator(state->published);
   AllStates& all = *all_states;
   const std::lock_guard lock(all.mutex);
@@ -112,7 +112,7 @@ int on_copy(MPI_Comm, int, void*, void* attribute, void* copied, int* flag) {
 }
 
 /// The state that hangs on `comm`, if there is one. Returns an MPI error code, of an error that MPI has raised.
-int find(MPI_Comm comm, CommunicatorState*& state) {
+int find_attached(MPI_Comm comm, CommunicatorState*& state) {
   void* attribute = nullptr;
   int found = 0;
   const int error = native().Comm_get_attr(comm, all_states->keyval, &attribute, &found);
@@ -123,7 +123,7 @@ int find(MPI_Comm comm, CommunicatorState*& state) {
 CommunicatorState* find_or_add(MPI_Comm comm) {
   if (all_states->keyval == MPI_KEYVAL_INVALID || BeingFreed::includes(comm)) return nullptr;
   CommunicatorState* state = nullptr;
-  if (find(comm, state) != MPI_SUCCESS) return nullptr;
+  if (find_attached(comm, state) != MPI_SUCCESS) return nullptr;
   try {
     const bool found = state != nullptr;
     if (!found) state = add_state(comm);
@@ -148,7 +148,7 @@ struct Latest {
 /// Not inline: a user-level thread may have come to another thread of the system, whose `latest` this is.
 [[gnu::noinline]] void remember(const Latest& found) noexcept { latest = found; }
 
-std::string name_of(const CommunicatorState& state) {
+std::string communicator_name(const CommunicatorState& state) {
   std::array<char, MPI_MAX_OBJECT_NAME + 1> name{};
   int length = 0;
   if (state.comm != MPI_COMM_NULL && native().Comm_get_name(state.comm, name.data(), &length) == MPI_SUCCESS &&
@@ -163,7 +163,7 @@ std::string name_of(const CommunicatorState& state) {
 CommunicatorState::CommunicatorState()
     : pola({.lock_events = static_cast<std::size_t>(job().settings.pola_lock_events)}) {}
 
-void SignatureState::give_back() {
+void SignatureState::release() {
   for (std::unique_ptr<Algorithm>& algorithm : algorithms) algorithm.reset();
   acquired = false;
 }
@@ -180,7 +180,7 @@ Explanation SignatureState::why() const {
 }
 
 void SignatureState::start_again(const tuner::TuningRules& rules, const CandidateList& candidate_list) {
-  give_back();
+  release();
   given_up.fill(false);
   outdated = false;
   why_not_acquired.clear();
@@ -189,6 +189,15 @@ void SignatureState::start_again(const tuner::TuningRules& rules, const Candidat
 }
 
 void CommunicatorState::revoke() { resources.revoke(); }
+
+void CommunicatorState::forget_gpus() {
+  for (auto& [key, signature] : signatures) {
+    if (key.memory == Memory::host) continue;
+    signature.release();
+    signature.outdated = true;
+  }
+  resources.forget_gpus();
+}
 
 void CommunicatorState::release_resources() {
   for (auto& [key, signature] : signatures) {
@@ -221,13 +230,13 @@ CommunicatorState* communicator_state(MPI_Comm comm) {
 
 CommunicatorState* find_communicator_state(MPI_Comm comm) {
   CommunicatorState* state = nullptr;
-  if (all_states->keyval != MPI_KEYVAL_INVALID && !BeingFreed::includes(comm)) find(comm, state);
+  if (all_states->keyval != MPI_KEYVAL_INVALID && !BeingFreed::includes(comm)) find_attached(comm, state);
   return state;
 }
 
 int end_communicator_state(MPI_Comm comm) {
   CommunicatorState* state = nullptr;
-  const int error = find(comm, state);
+  const int error = find_attached(comm, state);
   return state != nullptr ? native().Comm_delete_attr(comm, all_states->keyval) : error;
 }
 
@@ -235,7 +244,7 @@ void for_each_communicator_state(void (*visit)(void* context, const std::string&
                                  void* context) {
   AllStates& all = *all_states;
   const std::lock_guard lock(all.mutex);
-  for (const auto& state : all.live) visit(context, name_of(*state), *state);
+  for (const auto& state : all.live) visit(context, communicator_name(*state), *state);
   for (const auto& state : all.freed) visit(context, "freed communicators", *state);
 }
 

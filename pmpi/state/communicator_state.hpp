@@ -53,7 +53,7 @@ struct SignatureState {
       : candidates(candidate_list), tuner(rules, candidate_list.size()) {}
 
   /// Frees the plan; it can be acquired again.
-  void give_back();
+  void release();
 
   /// Goes on from what has been decided on another communicator; before the first call.
   void start_from(const tuner::SignatureTuner& known);
@@ -82,7 +82,7 @@ struct SignatureState {
 
   std::uint64_t calls = 0;
   std::uint64_t accelerated_calls = 0;
-  std::uint64_t asked_along_calls = 0;  ///< of those
+  std::uint64_t piggybacked_calls = 0;  ///< of those
   std::uint64_t vetoed_calls = 0;       ///< expected, but some rank did not consent
   std::uint64_t bytes = 0;
   std::uint64_t tuning_calls = 0;
@@ -169,6 +169,10 @@ struct CommunicatorState {
 
   /// Revokes our communicators beside it, as it was revoked itself. Local.
   void revoke();
+
+  /// Gives up what is held on GPUs, so that it is acquired anew; what was lost is forgotten. On all ranks after the
+  /// same call.
+  void forget_gpus();
 
   /// Gives back requests, scratch and the private communicator; the figures stay. Must run before MPI_Finalize.
   /// Collective if there is a `ccl`.

@@ -241,7 +241,7 @@ Report::Signature describe(const std::string& communicator, const SignatureKey& 
                         .state = state_of(state),
                         .calls = state.calls,
                         .accelerated_calls = state.accelerated_calls,
-                        .asked_along_calls = state.asked_along_calls,
+                        .piggybacked_calls = state.piggybacked_calls,
                         .vetoed_calls = state.vetoed_calls,
                         .bytes = state.bytes,
                         .native_median_seconds = state.native_seconds.median(),

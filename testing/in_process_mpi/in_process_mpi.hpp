@@ -4,9 +4,8 @@
 // are those of this folder. No mpirun, no time, no chance:
 //
 //   const Outcome outcome = run_ranks({.ranks = 3, .seed = 7}, [](int rank) {
-//     bool all = false;
-//     EXPECT_EQ(pmpi::agree_on_success(MPI_COMM_WORLD, rank != 1, all), MPI_SUCCESS);
-//     EXPECT_FALSE(all);
+//     const pmpi::Result<bool> all = pmpi::agree_on_success(MPI_COMM_WORLD, rank != 1);
+//     EXPECT_TRUE(all.ok() && !*all);
 //   });
 //   EXPECT_EQ(outcome.trouble, "");
 //

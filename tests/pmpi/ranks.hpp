@@ -10,7 +10,7 @@
 #include "config/settings.hpp"
 #include "pmpi/call/allgather_call.hpp"
 #include "pmpi/call/allreduce_call.hpp"
-#include "pmpi/decide/accelerate.hpp"
+#include "pmpi/decide/decide.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/state/communicator_state.hpp"
 #include "testing/in_process_mpi/airamp_rank.hpp"

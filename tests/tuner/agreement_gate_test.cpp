@@ -23,7 +23,7 @@ TEST(AgreementGate, StaysOpenWhileAgreementsAreUseful) {
   AgreementGate gate;
   for (int i = 0; i < 10; ++i) {
     EXPECT_TRUE(gate.open());
-    gate.useful();
+    gate.keep_asking();
   }
 }
 
@@ -31,7 +31,7 @@ TEST(AgreementGate, PausesTwiceAsLongAfterEachUselessAgreementUpToALimit) {
   AgreementGate gate;
   std::uint64_t expected = 1;
   for (int i = 0; i < 12; ++i) {
-    gate.useless();
+    gate.back_off();
     EXPECT_EQ(pause_of(gate), expected);
     EXPECT_EQ(gate.skipped(), expected);
     expected = std::min<std::uint64_t>(2 * expected, 256);
@@ -40,12 +40,12 @@ TEST(AgreementGate, PausesTwiceAsLongAfterEachUselessAgreementUpToALimit) {
 
 TEST(AgreementGate, ForgetsItsPauseAfterAUsefulAgreement) {
   AgreementGate gate;
-  gate.useless();
-  gate.useless();
+  gate.back_off();
+  gate.back_off();
   pause_of(gate);
-  gate.useful();
+  gate.keep_asking();
   EXPECT_TRUE(gate.open());
-  gate.useless();
+  gate.back_off();
   EXPECT_EQ(pause_of(gate), 1U);
 }
 
@@ -54,10 +54,10 @@ TEST(AgreementGate, PausesOnlyWhenItsPatienceIsAtAnEnd) {
   AgreementGate gate;
   for (int round = 0; round < 2; ++round) {
     for (const std::uint64_t expected : {0, 0, 0, 1, 2, 4, 4, 4}) {
-      gate.useless(patience);
+      gate.back_off(patience);
       EXPECT_EQ(pause_of(gate), expected);
     }
-    gate.useful();
+    gate.keep_asking();
   }
 }
 

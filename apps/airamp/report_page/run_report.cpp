@@ -92,7 +92,7 @@ RunReport::Signature signature_of(const Object& row) {
           .state = decision_state_named(row.text("state")),
           .calls = row.count("calls"),
           .accelerated_calls = row.count("accelerated_calls"),
-          .asked_along_calls = row.count("asked_along_calls"),
+          .piggybacked_calls = row.count("asked_along_calls"),
           .bytes = row.count("bytes"),
           .native_median_seconds = row.number("native_median_seconds"),
           .airamp_median_seconds = row.number("airamp_median_seconds"),

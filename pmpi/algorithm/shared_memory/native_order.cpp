@@ -96,14 +96,13 @@ int reveal(MPI_Comm comm, MPI_Datatype type, int rank, int ranks, std::size_t el
     if (memory.data() != nullptr) revelation.emplace(rank, ranks, elements);
   } catch (const std::bad_alloc&) {  // the others hear of it
   }
-  bool all_have_memory = false;
-  int error = agree_on_success(comm, revelation.has_value(), all_have_memory);
-  if (error != MPI_SUCCESS || !all_have_memory) return error;
+  const Result<bool> all_have_memory = agree_on_success(comm, revelation.has_value());
+  if (!all_have_memory.ok() || !*all_have_memory) return all_have_memory.error();
   auto* const question = reinterpret_cast<Real*>(memory.data());
   Real* const answer = question + elements;
   for (std::size_t round = 0; round < revelation->rounds(); ++round) {
     revelation->ask(round, question);
-    error = native().MPI_Allreduce(question, answer, static_cast<int>(elements), type, MPI_SUM, comm);
+    const int error = native().MPI_Allreduce(question, answer, static_cast<int>(elements), type, MPI_SUM, comm);
     if (error != MPI_SUCCESS) return error;
     revelation->hear(round, answer);
   }

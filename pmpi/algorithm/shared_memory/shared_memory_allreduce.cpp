@@ -52,17 +52,16 @@ int SharedMemoryAllreduce::execute(const CollectiveData& data) {
 }
 
 /// The MPI library is asked again, before its results are compared with ours: one that changes its mind is left alone.
-int SharedMemoryAllreduce::prepare_trial(const CollectiveData& data, bool& ready) {
+Result<bool> SharedMemoryAllreduce::prepare_trial(const CollectiveData& data) {
   const SummationTree* order = nullptr;
-  int error = find_order(data.elements, order);
-  ready = order != nullptr;
-  if (error != MPI_SUCCESS || !ready || !depends_on_order(type_)) return error;
+  if (const int error = find_order(data.elements, order); error != MPI_SUCCESS) return MpiError{error};
+  if (order == nullptr || !depends_on_order(type_)) return order != nullptr;
   std::optional<SummationTree> again;
-  error = reveal_order(comm_, group_.rank(), group_.size(), type_, data.elements, again);
-  if (error != MPI_SUCCESS || (again && *again == *order)) return error;
+  const int error = reveal_order(comm_, group_.rank(), group_.size(), type_, data.elements, again);
+  if (error != MPI_SUCCESS) return MpiError{error};
+  if (again && *again == *order) return true;
   orders_[data.elements].reset();
-  ready = false;
-  return MPI_SUCCESS;
+  return false;
 }
 
 /// The same on all ranks: what they have asked for is. `order` stays empty where the MPI library keeps none.
@@ -70,12 +69,11 @@ int SharedMemoryAllreduce::find_order(std::size_t elements, const SummationTree*
   const bool to_be_asked = depends_on_order(type_) && !orders_.contains(elements) && orders_.size() < most_lengths;
   if (to_be_asked) {
     std::optional<SummationTree> tree;
-    int error = reveal_order(comm_, group_.rank(), group_.size(), type_, elements, tree);
+    const int error = reveal_order(comm_, group_.rank(), group_.size(), type_, elements, tree);
     if (error != MPI_SUCCESS) return error;
-    bool all_remember = false;
-    error = agree_on_success(comm_, remember(elements, std::move(tree)), all_remember);
-    if (error != MPI_SUCCESS) return error;
-    if (!all_remember) orders_.erase(elements);  // to be asked for again, on all ranks
+    const Result<bool> all_remember = agree_on_success(comm_, remember(elements, std::move(tree)));
+    if (!all_remember.ok()) return all_remember.error();
+    if (!*all_remember) orders_.erase(elements);  // to be asked for again, on all ranks
   }
   order = known_order(elements);
   return MPI_SUCCESS;

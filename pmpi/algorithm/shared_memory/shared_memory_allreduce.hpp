@@ -27,7 +27,7 @@ class SharedMemoryAllreduce final : public Algorithm, public StagedExchange {
 
   int execute(const CollectiveData& data) override;
   Reason why_called_off() const override { return called_off_ ? Reason::no_order_of_sums : Reason::none; }
-  int prepare_trial(const CollectiveData& data, bool& ready) override;
+  Result<bool> prepare_trial(const CollectiveData& data) override;
   bool promises_native_bits() const override { return true; }
 
   StagedExchange* staged_exchange() override { return this; }

@@ -82,24 +82,21 @@ TEST(Acquisition, APersistentAllreduceIsBoundToBuffersAndAdds) {
     std::vector<float> values = {1.0F * static_cast<float>(rank), 1};
     std::vector<float> sums(2);
     const CollectiveData data{.input = values.data(), .output = sums.data(), .elements = 2, .blocks = {}};
-    bool ready = false;
-    EXPECT_EQ(own->prepare_trial(data, ready), MPI_SUCCESS);
-    EXPECT_TRUE(ready);
+    const Result<bool> ready = own->prepare_trial(data);
+    EXPECT_TRUE(ready.ok() && *ready);
     EXPECT_EQ(own->execute(data), MPI_SUCCESS);
     own->end_trial();
     EXPECT_THAT(sums, ::testing::ElementsAre(3, 3));
     EXPECT_FALSE(bound->recurs(data));
     for (int call = 0; call < 4; ++call) {
       sums = {0, 0};
-      bool done = false;
-      EXPECT_EQ(bound->execute_agreed(data, bound->recurs(data), done), MPI_SUCCESS);
-      EXPECT_TRUE(done);
+      const Result<bool> done = bound->execute_agreed(data, bound->recurs(data));
+      EXPECT_TRUE(done.ok() && *done);
       EXPECT_THAT(sums, ::testing::ElementsAre(3, 3));
       EXPECT_TRUE(bound->recurs(data));
     }
-    bool done = true;
-    EXPECT_EQ(bound->execute_agreed(data, false, done), MPI_SUCCESS);
-    EXPECT_FALSE(done);  // one call with other buffers is an exception
+    const Result<bool> done = bound->execute_agreed(data, false);
+    EXPECT_TRUE(done.ok() && !*done);  // one call with other buffers is an exception
     EXPECT_EQ(bound->why_given_up(), "");
   });
   EXPECT_EQ(outcome.trouble, "");
@@ -116,9 +113,9 @@ TEST(Acquisition, APersistentAllreduceWhoseBuffersChangeTooOftenIsGivenUp) {
     std::size_t call = 0;
     for (; call < 50 && bound->why_given_up().empty(); ++call) {
       const CollectiveData data{.input = &values[call], .output = &values[call], .elements = 1, .blocks = {}};
-      bool done = false;
-      EXPECT_EQ(bound->execute_agreed(data, bound->recurs(data), done), MPI_SUCCESS);
-      EXPECT_EQ(values[call], done ? 2 : 1);
+      const Result<bool> done = bound->execute_agreed(data, bound->recurs(data));
+      ASSERT_TRUE(done.ok());
+      EXPECT_EQ(values[call], *done ? 2 : 1);
     }
     EXPECT_EQ(call, 19U);  // nine bindings, each after one exception
     EXPECT_THAT(std::string(bound->why_given_up()), HasSubstr("change too often"));
@@ -134,9 +131,8 @@ TEST(Acquisition, OneRankWithoutMemoryMakesNoPersistentRequest) {
     if (rank == 1) job().ranks_on_host = 1 << 30;
     std::vector<float> values(1 << 12, 1);
     const CollectiveData data{.input = values.data(), .output = values.data(), .elements = values.size(), .blocks = {}};
-    bool done = true;
-    EXPECT_EQ(own->buffer_bound()->execute_agreed(data, false, done), MPI_SUCCESS);
-    EXPECT_FALSE(done);
+    const Result<bool> done = own->buffer_bound()->execute_agreed(data, false);
+    EXPECT_TRUE(done.ok() && !*done);
     EXPECT_THAT(std::string(own->buffer_bound()->why_given_up()), HasSubstr("memory"));
   });
   EXPECT_EQ(outcome.trouble, "");

@@ -100,12 +100,12 @@ TEST_P(Gather, AsksAlongWithItsData) {
     for (int objector = 0; objector <= size; ++objector) {
       Gathered all(size, [&](int) { return elements; });
       const std::vector<float> untouched = all.values;
-      bool agreed = false;
-      EXPECT_EQ(asking->execute_if_agreed({.input = own.data(), .blocks = all.blocks}, rank != objector, agreed),
-                MPI_SUCCESS);
-      EXPECT_EQ(agreed, objector == size);
-      EXPECT_EQ(all.values == untouched, !agreed);
-      for (int peer = 0; agreed && peer < size; ++peer)
+      const Result<bool> agreed =
+          asking->execute_if_agreed({.input = own.data(), .blocks = all.blocks}, rank != objector);
+      ASSERT_TRUE(agreed.ok());
+      EXPECT_EQ(*agreed, objector == size);
+      EXPECT_EQ(all.values == untouched, !*agreed);
+      for (int peer = 0; *agreed && peer < size; ++peer)
         EXPECT_TRUE(all.block(peer) == rounded(contribution(peer, elements)));
       EXPECT_EQ(native().MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);  // after a veto the ranks agree in the other way
     }

@@ -146,13 +146,11 @@ TEST_P(TwoShot, AsksAlongWithItsData) {
     const std::vector<float> own = contribution(rank, elements);
     for (int objector = 0; objector <= ranks(); ++objector) {
       std::vector<float> values = own;
-      bool agreed = objector != ranks();
-      EXPECT_EQ(asking->execute_if_agreed(
-                    {.input = values.data(), .output = values.data(), .elements = elements, .blocks = {}},
-                    rank != objector, agreed),
-                MPI_SUCCESS);
-      EXPECT_EQ(agreed, objector == ranks());
-      EXPECT_TRUE(values == (agreed ? sums : own));
+      const Result<bool> agreed = asking->execute_if_agreed(
+          {.input = values.data(), .output = values.data(), .elements = elements, .blocks = {}}, rank != objector);
+      ASSERT_TRUE(agreed.ok());
+      EXPECT_EQ(*agreed, objector == ranks());
+      EXPECT_TRUE(values == (*agreed ? sums : own));
       EXPECT_GE(asking->waited_seconds(), 0);
       EXPECT_EQ(native().MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);  // after a veto the ranks agree in the other way
     }

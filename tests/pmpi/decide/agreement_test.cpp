@@ -14,8 +14,9 @@ namespace {
 struct Side {
   View view = compressed_view(1000);
   bool wanted = true;
-  Circumstances circumstances;
-  Consent consent = Consent::lost;
+  bool recurs = false;
+  std::uint64_t known = 0;
+  Agreement agreement{.consent = Consent::lost};
 };
 
 /// The ranks agree on what `set` has changed on each of them; every rank's side afterwards.
@@ -27,8 +28,10 @@ std::vector<Side> agreed(int ranks, const std::function<void(int rank, Side&)>& 
     ASSERT_NE(state, nullptr);
     Side& side = sides[static_cast<std::size_t>(rank)];
     set(rank, side);
-    EXPECT_EQ(agree_on_view(MPI_COMM_WORLD, *state, side.view, side.wanted, side.circumstances, side.consent),
-              MPI_SUCCESS);
+    const Result<Agreement> agreement =
+        agree_on({.view = side.view, .wanted = side.wanted, .recurs = side.recurs, .known = side.known}, *state);
+    ASSERT_TRUE(agreement.ok());
+    side.agreement = *agreement;
   });
   EXPECT_EQ(outcome.trouble, "");
   return sides;
@@ -37,8 +40,8 @@ std::vector<Side> agreed(int ranks, const std::function<void(int rank, Side&)>& 
 /// What all ranks found alike.
 Consent consent_of(int ranks, const std::function<void(int rank, Side&)>& set) {
   const std::vector<Side> sides = agreed(ranks, set);
-  for (const Side& side : sides) EXPECT_EQ(side.consent, sides.front().consent);
-  return sides.front().consent;
+  for (const Side& side : sides) EXPECT_EQ(side.agreement.consent, sides.front().agreement.consent);
+  return sides.front().agreement.consent;
 }
 
 /// The same, where rank 2 of 4 differs.
@@ -107,29 +110,29 @@ TEST(AgreementOnViews, ManagedMemoryOfOneIsThatOfAll) {
     side.view.memory = rank == 1 ? Memory::managed : Memory::device;
   });
   for (const Side& side : sides) {
-    EXPECT_EQ(side.consent, Consent::all);
-    EXPECT_EQ(side.view.memory, Memory::managed);
+    EXPECT_EQ(side.agreement.consent, Consent::all);
+    EXPECT_TRUE(side.agreement.managed);
   }
 }
 
 TEST(AgreementOnViews, BuffersRecurWhereAllDo) {
-  for (const Side& side : agreed(3, [](int, Side& each) { each.circumstances.recurs = true; })) {
-    EXPECT_TRUE(side.circumstances.recurs);
+  for (const Side& side : agreed(3, [](int, Side& each) { each.recurs = true; })) {
+    EXPECT_TRUE(side.agreement.recurs);
   }
-  for (const Side& side : agreed(3, [](int rank, Side&each) { each.circumstances.recurs = rank != 1; })) {
-    EXPECT_FALSE(side.circumstances.recurs);
+  for (const Side& side : agreed(3, [](int rank, Side&each) { each.recurs = rank != 1; })) {
+    EXPECT_FALSE(side.agreement.recurs);
   }
 }
 
 TEST(AgreementOnViews, KnowledgeCountsWhereAllHaveTheSame) {
-  for (const Side& side : agreed(3, [](int, Side& each) { each.circumstances.known = 0xfedcba9876543210U; })) {
-    EXPECT_EQ(side.circumstances.known, 0xfedcba9876543210U);
+  for (const Side& side : agreed(3, [](int, Side& each) { each.known = 0xfedcba9876543210U; })) {
+    EXPECT_EQ(side.agreement.known, 0xfedcba9876543210U);
   }
-  for (const Side& side : agreed(3, [](int rank, Side&each) { each.circumstances.known = rank == 2 ? 0 : 77; })) {
-    EXPECT_EQ(side.circumstances.known, 0U);
+  for (const Side& side : agreed(3, [](int rank, Side&each) { each.known = rank == 2 ? 0 : 77; })) {
+    EXPECT_EQ(side.agreement.known, 0U);
   }
-  for (const Side& side : agreed(2, [](int rank, Side&each) { each.circumstances.known = rank == 0 ? 80 : 77; })) {
-    EXPECT_EQ(side.circumstances.known, 0U);
+  for (const Side& side : agreed(2, [](int rank, Side&each) { each.known = rank == 0 ? 80 : 77; })) {
+    EXPECT_EQ(side.agreement.known, 0U);
   }
 }
 
@@ -138,12 +141,13 @@ TEST(AgreementOnViews, IsOneSmallReductionWhateverTheNumberOfRanks) {
   std::vector<Consent> consents(ranks, Consent::lost);
   const Outcome outcome = run_ranks({.ranks = ranks}, [&](int rank) {
     CommunicatorState state;
+    state.comm = MPI_COMM_WORLD;
     state.rank = rank;
     state.size = ranks;
-    View view = compressed_view(1000);
-    Circumstances circumstances;
-    Consent& own = consents[static_cast<std::size_t>(rank)];
-    EXPECT_EQ(agree_on_view(MPI_COMM_WORLD, state, view, rank != 1000, circumstances, own), MPI_SUCCESS);
+    const View view = compressed_view(1000);
+    const Result<Agreement> agreement = agree_on({.view = view, .wanted = rank != 1000}, state);
+    ASSERT_TRUE(agreement.ok());
+    consents[static_cast<std::size_t>(rank)] = agreement->consent;
   });
   EXPECT_EQ(outcome.trouble, "");
   EXPECT_THAT(consents, ::testing::Each(Consent::suspended));
@@ -154,11 +158,10 @@ TEST(AgreementOnViews, ErrorsOfMpiAreReturned) {
   const Outcome outcome =
       run_ranks({.ranks = 2, .failures = {{.function = "Allreduce", .rank = 0, .code = MPI_ERR_NO_MEM}}}, [](int rank) {
         CommunicatorState state;
+        state.comm = MPI_COMM_WORLD;
         state.size = 2;
-        View view = compressed_view(1000);
-        Circumstances circumstances;
-        Consent consent = Consent::all;
-        const int error = agree_on_view(MPI_COMM_WORLD, state, view, true, circumstances, consent);
+        const View view = compressed_view(1000);
+        const int error = agree_on({.view = view}, state).error();
         EXPECT_EQ(error == MPI_ERR_NO_MEM, rank == 0);
         EXPECT_NE(error, MPI_SUCCESS);
       });

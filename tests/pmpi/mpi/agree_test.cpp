@@ -16,9 +16,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 TEST(Agree, SuccessIsThatOfAllRanks) {
   const Outcome outcome = run_ranks({.ranks = 5}, [](int rank) {
     for (int failing = 0; failing <= 5; ++failing) {
-      bool all = failing != 5;
-      EXPECT_EQ(agree_on_success(MPI_COMM_WORLD, rank != failing, all), MPI_SUCCESS);
-      EXPECT_EQ(all, failing == 5);
+      const Result<bool> all = agree_on_success(MPI_COMM_WORLD, rank != failing);
+      ASSERT_TRUE(all.ok());
+      EXPECT_EQ(*all, failing == 5);
     }
   });
   EXPECT_EQ(outcome.trouble, "");
@@ -26,18 +26,19 @@ TEST(Agree, SuccessIsThatOfAllRanks) {
 
 TEST(Agree, TheLeastIsThatOfAllRanks) {
   const Outcome outcome = run_ranks({.ranks = 4}, [](int rank) {
-    int least = 0;
-    EXPECT_EQ(agree_on_least(MPI_COMM_WORLD, 10 - rank, least), MPI_SUCCESS);
-    EXPECT_EQ(least, 7);
+    const Result<int> least = agree_on_least(MPI_COMM_WORLD, 10 - rank);
+    ASSERT_TRUE(least.ok());
+    EXPECT_EQ(*least, 7);
   });
   EXPECT_EQ(outcome.trouble, "");
 }
 
 TEST(Agree, TimesAreTheSlowestRanksAndNaNIsInfinite) {
   const Outcome outcome = run_ranks({.ranks = 3}, [](int rank) {
-    std::vector<double> times = {1.0 * rank, rank == 1 ? NAN : 1.0, infinity, -0.5};
-    EXPECT_EQ(agree_on_times(MPI_COMM_WORLD, times), MPI_SUCCESS);
-    EXPECT_THAT(times, ::testing::ElementsAre(2, infinity, infinity, -0.5));
+    const Result<std::vector<double>> times =
+        agree_on_times(MPI_COMM_WORLD, {1.0 * rank, rank == 1 ? NAN : 1.0, infinity, -0.5});
+    ASSERT_TRUE(times.ok());
+    EXPECT_THAT(*times, ::testing::ElementsAre(2, infinity, infinity, -0.5));
   });
   EXPECT_EQ(outcome.trouble, "");
 }
@@ -45,8 +46,7 @@ TEST(Agree, TimesAreTheSlowestRanksAndNaNIsInfinite) {
 TEST(Agree, ErrorsOfMpiAreReturned) {
   const Outcome outcome =
       run_ranks({.ranks = 2, .failures = {{.function = "Allreduce", .rank = 1, .code = MPI_ERR_NO_MEM}}}, [](int rank) {
-        bool all = true;
-        const int error = agree_on_success(MPI_COMM_WORLD, true, all);
+        const int error = agree_on_success(MPI_COMM_WORLD, true).error();
         EXPECT_EQ(error == MPI_ERR_NO_MEM, rank == 1);
         EXPECT_NE(error, MPI_SUCCESS);
       });

@@ -32,7 +32,7 @@ TEST(RunReport, ReadsWhatTheLibraryWrites) {
                          .state = DecisionState::decided,
                          .calls = 7,
                          .accelerated_calls = 6,
-                         .asked_along_calls = 5,
+                         .piggybacked_calls = 5,
                          .bytes = 8192,
                          .native_median_seconds = 0.25,
                          .airamp_median_seconds = 0.125,
@@ -83,7 +83,7 @@ TEST(RunReport, ReadsWhatTheLibraryWrites) {
   EXPECT_EQ(signature.state, DecisionState::decided);
   EXPECT_EQ(signature.calls, 7U);
   EXPECT_EQ(signature.accelerated_calls, 6U);
-  EXPECT_EQ(signature.asked_along_calls, 5U);
+  EXPECT_EQ(signature.piggybacked_calls, 5U);
   EXPECT_EQ(signature.bytes, 8192U);
   EXPECT_EQ(signature.native_median_seconds, 0.25);
   EXPECT_EQ(signature.airamp_median_seconds, 0.125);

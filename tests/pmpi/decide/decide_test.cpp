@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/decide/accelerate.hpp"
+#include "pmpi/decide/decide.hpp"
 
 #include <gmock/gmock.h>
 
@@ -221,16 +221,16 @@ TEST(Accelerate, ExpectedCallsAskAlongAndAVetoIsHeard) {
     const auto& signatures = communicator_state(MPI_COMM_WORLD)->signatures;
     ASSERT_EQ(signatures.size(), 2U);
     const SignatureState& signature = signatures.begin()->second;
-    const std::uint64_t asked = signature.asked_along_calls;
+    const std::uint64_t asked = signature.piggybacked_calls;
     EXPECT_GT(asked, 5U);
     EXPECT_EQ(signature.vetoed_calls, 0U);
     job().wanted = rank != 2;
     call_once(rank, 3, exact);
     EXPECT_EQ(signature.vetoed_calls, 1U);
-    EXPECT_EQ(signature.asked_along_calls, asked);
+    EXPECT_EQ(signature.piggybacked_calls, asked);
     job().wanted = true;
     for (int call = 0; call < 10; ++call) call_both();
-    EXPECT_GT(signature.asked_along_calls, asked);
+    EXPECT_GT(signature.piggybacked_calls, asked);
   });
   EXPECT_EQ(outcome.trouble, "");
   EXPECT_EQ(outcome.requests_left, 0U);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "pmpi/call/collective_call.hpp"
-#include "pmpi/decide/result_error.hpp"
+#include "pmpi/call/result_error.hpp"
 #include "pmpi/device/gpu_device.hpp"
 #include "pmpi/device/measuring_scratch.hpp"
 

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/decide/trial.hpp"
+#include "pmpi/call/trial.hpp"
 
 #include <algorithm>
 #include <cstring>

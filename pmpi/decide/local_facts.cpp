@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/decide/buffer_location.hpp"
+#include "pmpi/decide/local_facts.hpp"
 
+#include "pmpi/call/eligibility.hpp"
 #include "pmpi/job/job.hpp"
 
 namespace airamp::pmpi {
@@ -24,9 +25,12 @@ bool usable(const CommunicatorResources& held, const gpu::Location& location) {
   return queues == nullptr || (queues->device().location() == location && !queues->failed());
 }
 
-}  // namespace
+struct BufferLocation {
+  Memory memory = Memory::host;
+  gpu::Location gpu;  ///< of device memory, or that of the GPU that works on managed memory
+};
 
-BufferLocation locate(const Buffers& buffers, const CommunicatorState& state) noexcept {
+BufferLocation locate(const Buffers& buffers, const CommunicatorResources& held) noexcept {
   if (!job().gpus) return {};
   const gpu::Location output = gpu::locate(buffers.output);
   const gpu::Location input = buffers.input == buffers.output ? output : gpu::locate(buffers.input);
@@ -34,9 +38,28 @@ BufferLocation locate(const Buffers& buffers, const CommunicatorState& state) no
   const gpu::Location device = as_device(output);
   const bool same = as_device(input) == device && device.memory == gpu::Memory::device;
   if (!same || device.context == nullptr) return {.memory = Memory::mixed, .gpu = {}};
-  if (!usable(state.resources, device)) return {.memory = Memory::mixed, .gpu = {}};
+  if (!usable(held, device)) return {.memory = Memory::mixed, .gpu = {}};
   const bool migrates = input.memory == gpu::Memory::managed || output.memory == gpu::Memory::managed;
   return {.memory = migrates ? Memory::managed : Memory::device, .gpu = device};
+}
+
+}  // namespace
+
+void look_at_buffers(Call& call) noexcept {
+  const BufferLocation location = locate(call.collective.buffers(), call.state.resources);
+  call.view.memory = location.memory;
+  call.gpu = location.gpu;
+  call.on_own_device = location.memory == Memory::device;
+}
+
+void look_at_data(Call& call) {
+  const Memory memory = call.view.memory;
+  const bool in_shared_memory = memory == Memory::host && may_use_shared_memory(call.collective.kind(), call.bytes);
+  call.view =
+      call.collective.view({.no_compression = call.no_compression, .lossless = on_gpu(memory) || in_shared_memory});
+  call.view.memory = memory;
+  call.view.bytes = call.bytes;
+  if (on_gpu(memory)) heed_alignment(call.view, call.collective);
 }
 
 }  // namespace airamp::pmpi

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/mpi/being_freed.hpp"
+#include "pmpi/state/being_freed.hpp"
 
 #include <pthread.h>
 

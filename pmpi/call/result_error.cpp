@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/decide/result_error.hpp"
+#include "pmpi/call/result_error.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,57 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/decide/admission.hpp"
+
+#include "pmpi/call/eligibility.hpp"
+#include "pmpi/device/segmentation_rule.hpp"
+#include "pmpi/group/two_level_group.hpp"
+#include "pmpi/job/job.hpp"
+#include "pmpi/mpi/native.hpp"
+#include "pmpi/state/being_freed.hpp"
+#include "pmpi/state/compression_obstacle.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+/// The state of a communicator, unless all ranks are freeing it.
+Result<CommunicatorState*> state_of(MPI_Comm comm) {
+  CommunicatorState* const state = communicator_state(comm);
+  if (state != nullptr || BeingFreed::includes(comm)) return state;
+  // this rank could not stay in step with the others
+  native().Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
+  return MpiError{MPI_ERR_NO_MEM};
+}
+
+/// Whether GPU buffers in calls of the kind may be worth an agreement.
+bool may_use_gpus(Kind kind, int size) {
+  const Job& j = job();
+  return j.gpus &&
+         (j.settings.enable_ccl || size <= gpu::most_peers || (kind == Kind::allreduce && may_be_two_level(size)));
+}
+
+}  // namespace
+
+Result<Admission> admit(const CollectiveCall& call, std::uint64_t bytes) {
+  const Job& j = job();
+  const bool broadcast = call.kind() == Kind::bcast;  // no rank may rely on its length: equal_bytes()
+  const bool in_shared_memory = may_use_shared_memory(call.kind(), bytes);
+  if (!j.gpus && !in_shared_memory && (broadcast || bytes < j.settings.min_bytes)) return Admission{};
+  int size = 0;
+  if (native().Comm_size(call.communicator(), &size) != MPI_SUCCESS || size < 2) return Admission{};
+  const Result<CommunicatorState*> found = state_of(call.communicator());
+  if (!found.ok()) return MpiError{found.error()};
+  CommunicatorState* const state = *found;
+  if (state == nullptr || state->inter || state->foreign || state->size < 2 || (bytes == 0 && !broadcast)) {
+    return Admission{};
+  }
+  const Reason no_compression = compression_obstacle({.kind = call.kind(),
+                                                      .bytes = bytes,
+                                                      .min_bytes = j.settings.min_bytes,
+                                                      .ranks = state->size,
+                                                      .opted_in = state->policy.compress.value_or(call.opted_in())});
+  if (no_compression != Reason::none && !in_shared_memory && !may_use_gpus(call.kind(), state->size)) {
+    return Admission{};
+  }
+  return Admission{.state = state, .no_compression = no_compression};
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,41 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/size_bucket.hpp"
+#include "gpu/location.hpp"
+#include "pmpi/call/collective_call.hpp"
+#include "pmpi/device/gpu_turn.hpp"
+#include "pmpi/state/communicator_state.hpp"
+
+namespace airamp::pmpi {
+
+/// One call of the application's that may be accelerated, with what is found out about it on its way, in this order. On
+/// the stack of the thread that makes it.
+struct Call {
+  const CollectiveCall& collective;  ///< its arguments
+  CommunicatorState& state;          ///< of its communicator
+  std::uint64_t bytes;               ///< the collective's
+  Reason no_compression;             ///< as Wish::no_compression
+  std::uint64_t equal_arguments = collective.equal_arguments();
+
+  GatedCalls* gated = nullptr;  ///< the calls that share its agreements, itself included
+  View view{};                  ///< what this rank sees of its data; from the agreement on, what all ranks see
+  gpu::Location gpu{};          ///< where this rank's device buffers lie
+  bool on_own_device = false;   ///< this rank's are all device memory, whatever the others' are
+  GpuTurn turn{&state};         ///< held until the call ends, or goes on without a GPU
+};
+
+inline GateKey gate_key_of(const Call& call) {
+  const Kind kind = call.collective.kind();
+  return {kind, size_bucket(equal_bytes(kind, call.bytes)), call.equal_arguments};
+}
+
+/// By what this rank sees of its data.
+inline SignatureKey signature_key_of(const Call& call) {
+  const View& view = call.view;
+  return {call.collective.kind(), size_bucket(call.bytes), view.type, view.op, view.memory, view.lossy, view.lossless};
+}
+
+}  // namespace airamp::pmpi

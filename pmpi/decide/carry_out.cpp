@@ -1,0 +1,181 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/decide/carry_out.hpp"
+
+#include <string>
+
+#include "pmpi/algorithm/buffer_bound.hpp"
+#include "pmpi/algorithm/piggybacked_agreement.hpp"
+#include "pmpi/algorithm/staged_exchange.hpp"
+#include "pmpi/decide/expected_call.hpp"
+#include "pmpi/decide/measured_call.hpp"
+#include "pmpi/job/job.hpp"
+#include "pmpi/mpi/native.hpp"
+#include "pmpi/mpi/stopwatch.hpp"
+#include "pmpi/state/known_tunings.hpp"
+#include "pmpi/state/observed_call.hpp"
+#include "pmpi/state/publishing.hpp"
+#include "telemetry/log.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+int run_refused(const Call& call, Reason why) {
+  NativeCalls& refusal = call.state.refusals[{.kind = call.collective.kind(),
+                                              .bucket = size_bucket(call.bytes),
+                                              .element = std::string(call.view.element_name),
+                                              .op = std::string(call.view.op_name),
+                                              .why = why}];
+  mark_native(call.state);
+  ++refusal.calls;
+  refusal.bytes += call.bytes;
+  return call.collective.run_native();
+}
+
+int run_native_choice(const Call& call, SignatureState& signature) {
+  mark_native(call.state);
+  const Stopwatch watch;
+  const int error = call.collective.run_native();
+  signature.native_seconds.record(watch.seconds());
+  return error;
+}
+
+int finish(const Call& call, SignatureState& signature, Algorithm& algorithm, const Stopwatch& watch) {
+  signature.airamp_seconds.record(watch.seconds());
+  ++signature.accelerated_calls;
+  mark_sent(call.state, algorithm.sent_bytes());
+  if (!job().settings.pola_post_receives || !recurs(call)) return MPI_SUCCESS;
+  const int error = algorithm.prepare_next();
+  return error == MPI_SUCCESS ? MPI_SUCCESS : raise(call, signature, error);
+}
+
+/// Counts a call that went without an agreement of its own.
+void count(const Call& call, SignatureState& signature) {
+  signature.tuner.count_calls(1);
+  ++signature.calls;
+  signature.bytes += call.bytes;
+}
+
+int finish_staged(const Call& call, const Decision& decision) {
+  SignatureState& signature = *decision.signature;
+  mark_path(call.state, signature.candidates[decision.candidate]);
+  mark_stage(call.state, telemetry::Stage::exchange);
+  const Stopwatch watch;
+  signature.algorithms[decision.candidate]->staged_exchange()->finish(call.collective.data(call.view));
+  count(call, signature);
+  signature.airamp_seconds.record(watch.seconds());
+  ++signature.accelerated_calls;
+  return MPI_SUCCESS;
+}
+
+/// Of a call whose algorithm did not begin, on all ranks.
+int run_called_off(const Call& call, SignatureState& signature, Reason why) {
+  --signature.calls;  // counted as refused instead
+  signature.bytes -= call.bytes;
+  return run_refused(call, why);
+}
+
+/// An algorithm that is bound to buffers may leave a call to the MPI library, on all ranks.
+int run_bound(const Call& call, const Decision& decision, BufferBound& bound, const CollectiveData& data) {
+  SignatureState& signature = *decision.signature;
+  const Stopwatch watch;
+  const Result<bool> done = bound.execute_agreed(data, decision.recurs);
+  if (!done.ok()) return raise(call, signature, done.error());
+  if (*done) return finish(call, signature, *signature.algorithms[decision.candidate], watch);
+  if (!bound.why_given_up().empty()) give_up(signature, decision.candidate, bound.why_given_up());
+  return run_native_choice(call, signature);
+}
+
+int run_accelerated(const Call& call, const Decision& decision) {
+  SignatureState& signature = *decision.signature;
+  signature.tuner.count_calls(1);
+  mark_path(call.state, signature.candidates[decision.candidate]);
+  mark_stage(call.state, telemetry::Stage::exchange);
+  Algorithm& algorithm = *signature.algorithms[decision.candidate];
+  CollectiveData data = call.collective.data(call.view);
+  data.patience_seconds = signature.patience_seconds();
+  data.meanwhile = [&call] { look_at_pattern(call.state); };
+  if (BufferBound* const bound = algorithm.buffer_bound()) return run_bound(call, decision, *bound, data);
+  const Stopwatch watch;
+  if (const int error = algorithm.execute(data); error != MPI_SUCCESS) return raise(call, signature, error);
+  if (algorithm.why_called_off() != Reason::none) return run_called_off(call, signature, algorithm.why_called_off());
+  return finish(call, signature, algorithm, watch);
+}
+
+int run_timed(const Call& call, SignatureState& signature) {
+  const int error = time_native(call, signature);
+  remember_tuning(call.state, signature_key_of(call), signature);
+  return error;
+}
+
+int run_measured(const Call& call, SignatureState& signature) {
+  mark_stage(call.state, telemetry::Stage::measuring);
+  const MeasuredCall measured = measure(call, signature);
+  const int error = measured.algorithm_error != MPI_SUCCESS ? raise(call, signature, measured.algorithm_error)
+                                                            : measured.native_error;
+  if (error == MPI_SUCCESS) take_measurement(call, signature, measured);
+  remember_tuning(call.state, signature_key_of(call), signature);
+  publish_decision(call.state, signature_key_of(call), signature);
+  const bool settled_native =
+      signature.tuner.decided() && signature.tuner.choice() == tuner::SignatureTuner::native_choice;
+  if (error == MPI_SUCCESS && settled_native) signature.release();  // not needed before the next measurement
+  return error;
+}
+
+}  // namespace
+
+int carry_out(Call& call, const Decision& decision) {
+  using Action = Decision::Action;
+  switch (decision.action) {
+    case Action::refuse:
+      return run_refused(call, decision.why);
+    case Action::stay_native:
+      return run_native_choice(call, *decision.signature);
+    case Action::time_native:
+      return run_timed(call, *decision.signature);
+    case Action::measure:
+      return run_measured(call, *decision.signature);
+    case Action::accelerate:
+      return run_accelerated(call, decision);
+    case Action::finish_staged:
+      return finish_staged(call, decision);
+    case Action::nothing:
+      return MPI_SUCCESS;
+    case Action::pass_through:
+      break;
+  }
+  return call.collective.run_native();
+}
+
+int raise(const Call& call, SignatureState& signature, int error) {
+  signature.failure = error;
+  telemetry::log(config::LogLevel::error, "an accelerated collective failed");
+  return native().Comm_call_errhandler(call.state.comm, error) == MPI_SUCCESS ? error : MPI_ERR_OTHER;
+}
+
+bool can_piggyback(const ReadyPlan& plan) {
+  return plan.signature != nullptr && job().settings.pola_ask_along &&
+         plan.algorithm().piggybacked_agreement() != nullptr;
+}
+
+Result<bool> run_piggybacked(const Call& call, const ReadyPlan& plan, bool consent) {
+  SignatureState& signature = *plan.signature;
+  mark_stage(call.state, telemetry::Stage::exchange);
+  const Stopwatch watch;
+  PiggybackedAgreement& asking = *plan.algorithm().piggybacked_agreement();
+  const Result<bool> agreed = asking.execute_if_agreed(call.collective.data(plan.view), consent);
+  if (!agreed.ok()) return MpiError{raise(call, signature, agreed.error())};
+  call.state.waiting_seconds += asking.waited_seconds();
+  if (!*agreed) return false;
+  mark_path(call.state, signature.candidates[plan.candidate]);
+  count(call, signature);
+  ++signature.piggybacked_calls;
+  if (const int error = finish(call, signature, plan.algorithm(), watch); error != MPI_SUCCESS) return MpiError{error};
+  return true;
+}
+
+bool stage(const Call& call, const ReadyPlan& plan) {
+  StagedExchange* const exchange = plan.algorithm().staged_exchange();
+  return exchange != nullptr && exchange->stage(call.collective.data(plan.view));
+}
+
+}  // namespace airamp::pmpi

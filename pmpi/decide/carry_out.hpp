@@ -1,0 +1,29 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/decide/call.hpp"
+#include "pmpi/decide/decide.hpp"
+#include "pmpi/decide/plan.hpp"
+#include "pmpi/mpi/result.hpp"
+
+namespace airamp::pmpi {
+
+/// Does with a call what was decided. Collective, as the decision says. Returns the MPI error code for the application.
+int carry_out(Call& call, const Decision& decision);
+
+/// The trouble of an algorithm becomes the application's through its communicator's error handler, and the signature's
+/// end. Returns the error code for the application.
+int raise(const Call& call, SignatureState& signature, int error);
+
+/// Whether an expected call can take a plan without an agreement before it. The same on all ranks.
+bool can_piggyback(const ReadyPlan& plan);
+
+/// Runs a call by an algorithm that asks for the ranks' consent along with its first messages. `consent`: whether this
+/// rank finds of the call what the plan says. If some rank does not, it is false on all, and the call is still to be
+/// run.
+Result<bool> run_piggybacked(const Call& call, const ReadyPlan& plan, bool consent);
+
+/// Lays out the data of a call for the others before the ranks agree on it, if the plan's algorithm can.
+bool stage(const Call& call, const ReadyPlan& plan);
+
+}  // namespace airamp::pmpi

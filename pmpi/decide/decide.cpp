@@ -1,0 +1,216 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// The way of a call, all of it the same on every rank; docs/agreement.md has the reasons.
+#include "pmpi/decide/decide.hpp"
+
+#include <optional>
+
+#include "pmpi/decide/agreement.hpp"
+#include "pmpi/decide/arrival_watch.hpp"
+#include "pmpi/decide/carry_out.hpp"
+#include "pmpi/decide/expected_call.hpp"
+#include "pmpi/decide/ghost_watch.hpp"
+#include "pmpi/decide/local_facts.hpp"
+#include "pmpi/decide/operand_sample.hpp"
+#include "pmpi/decide/plan.hpp"
+#include "pmpi/job/job.hpp"
+#include "pmpi/job/publisher.hpp"
+#include "pmpi/mpi/stopwatch.hpp"
+#include "pmpi/state/communicator_policy.hpp"
+#include "pmpi/state/observed_call.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+using Action = Decision::Action;
+
+/// How long calls that share a gate are asked about in vain.
+tuner::Patience patience_for(const Call& call) {
+  // The next broadcast may be of another length or memory, and in shared memory the question is cheap.
+  return call.collective.kind() == Kind::bcast && call.state.resources.peers.made != nullptr
+             ? tuner::Patience{.answers = 8, .longest_pause = 32}
+             : tuner::Patience{};
+}
+
+/// Where the gate of an imposed algorithm stays open: every call that it can carry is to be seen.
+void back_off(Call& call, bool imposed) {
+  if (imposed) {
+    call.gated->gate.keep_asking();
+  } else {
+    call.gated->gate.back_off(patience_for(call));
+  }
+}
+
+/// A call that calls before it have a plan for: the agreement goes with its data. Whether all ranks were for it.
+Result<bool> try_piggybacked(Call& call, const ReadyPlan& plan, bool consent) {
+  const Result<bool> agreed = run_piggybacked(call, plan, consent);
+  if (!agreed.ok()) return agreed;
+  if (*agreed) {
+    call.gated->gate.keep_asking();
+    call.gated->asking.keep_asking();
+  } else {
+    call.gated->asking.back_off();
+    ++plan.signature->vetoed_calls;
+    call.gated->agreed.reset();
+  }
+  return agreed;
+}
+
+/// Where all ranks are to try an operation: on elements of two of them, which change from trial to trial.
+int try_operation(Call& call) {
+  const auto ranks = static_cast<std::uint64_t>(call.state.size);
+  const std::uint64_t trial = call.gated->trials++;
+  const Result<Operands> operands =
+      sample_operands(call, {.in = static_cast<int>(trial % ranks), .inout = static_cast<int>((trial + 1) % ranks)});
+  if (!operands.ok()) return operands.error();
+  call.collective.try_operation(*operands);
+  look_at_data(call);
+  return MPI_SUCCESS;
+}
+
+/// What all ranks agree on, and what they all know of the signature from other communicators.
+struct Answer {
+  Agreement agreement;
+  std::optional<tuner::SignatureTuner> known;
+};
+
+Result<Answer> ask(Call& call, bool wanted) {
+  Answer answer{.agreement = {}, .known = known_before(call)};
+  const Stopwatch waiting;
+  const Result<Agreement> agreement = agree_on({.view = call.view,
+                                                .wanted = wanted,
+                                                .recurs = buffers_recur(call),
+                                                .known = answer.known ? answer.known->digest() : 0},
+                                               call.state);
+  if (!agreement.ok()) return MpiError{agreement.error()};
+  answer.agreement = *agreement;
+  if (agreement->known == 0) answer.known.reset();
+  if (agreement->managed && call.view.memory == Memory::device) call.view.memory = Memory::managed;
+  call.state.waiting_seconds += waiting.seconds();
+  publisher().add(telemetry::layout::Counter::agreements, 1);
+  return answer;
+}
+
+/// Why a call is native that the ranks do not all find eligible alike.
+Reason why_refused(const View& view, Consent consent) {
+  switch (consent) {
+    case Consent::unaligned:
+      return Reason::not_aligned;
+    case Consent::other_lengths:
+      return Reason::different_lengths;
+    case Consent::lost:
+      return Reason::gpu_reset;
+    case Consent::suspended:
+      return Reason::suspended;
+    case Consent::all:
+    case Consent::none:
+    case Consent::undecided:
+      break;
+  }
+  if (view.memory == Memory::mixed) return Reason::different_memories;
+  return view.eligible() ? Reason::different_views : view.why;
+}
+
+Decision refuse(Call& call, Consent consent) {
+  call.turn.end();
+  call.gated->agreed.reset();
+  if (consent == Consent::lost) call.state.forget_gpus();
+  // the next call may be another matter
+  const bool passing = consent == Consent::lost || consent == Consent::suspended;
+  back_off(call, passing || imposed_algorithm(call.state).has_value());
+  return {.action = Action::refuse, .why = why_refused(call.view, consent)};
+}
+
+/// What the tuner wants to be done with a call that all ranks agree on.
+Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
+  using Step = tuner::SignatureTuner::Step;
+  const bool forced = signature.candidates.is_imposed();
+  const Step step = forced ? Step::choice : signature.tuner.next();
+  const int choice = forced ? 0 : signature.tuner.choice();
+  const bool accelerated = step == Step::choice && choice != tuner::SignatureTuner::native_choice;
+  if (step == Step::measurement || accelerated) {
+    if (const int error = acquire(call, signature); error != MPI_SUCCESS) return MpiError{error};
+  }
+  if (signature.not_acquired() || (step == Step::choice && !accelerated)) {
+    signature.tuner.count_calls(1 + call.gated->gate.skipped());
+    back_off(call, forced);
+    return Decision{.action = Action::stay_native, .signature = &signature};
+  }
+  call.gated->gate.keep_asking();
+  if (step == Step::native_alone) return Decision{.action = Action::time_native, .signature = &signature};
+  if (step == Step::measurement) return Decision{.action = Action::measure, .signature = &signature};
+  const auto candidate = static_cast<std::size_t>(choice);
+  if (signature.algorithms[candidate] == nullptr) {
+    // chosen on another communicator, but not to be had on this one, on all ranks: its ranks begin anew
+    signature.tuner = tuner::SignatureTuner(rules_for(call.state), signature.candidates.size());
+    return Decision{.action = Action::stay_native, .signature = &signature};
+  }
+  return Decision{.action = Action::accelerate, .signature = &signature, .candidate = candidate, .recurs = recurs};
+}
+
+}  // namespace
+
+Result<Decision> decide(Call& call) {
+  // Pattern: PoLA looks at every call, if it can while a GPU works.
+  const bool expected = expects(call);
+
+  // Gate: some calls go native without a question.
+  call.gated = &call.state.gates[gate_key_of(call)];
+  if (!call.gated->gate.open()) return Decision{};
+
+  // Agreement: the ranks compare what each knows of its data and its MPI_Pcontrol state.
+  look_at_buffers(call);
+  look_at_data(call);
+  const bool on_device = on_gpu(call.view.memory);
+  if (!on_device) learn(call.state);  // prepare_next asks PoLA
+  const bool wanted = job().wanted.load(std::memory_order_relaxed);
+  const ReadyPlan ready = on_device ? ReadyPlan() : ready_plan(call);
+  const bool as_before = ready.signature != nullptr && wanted && is_as_before(call, ready);
+  if (expected && can_piggyback(ready) && call.gated->asking.open()) {
+    const Result<bool> agreed = try_piggybacked(call, ready, as_before);
+    if (!agreed.ok()) return MpiError{agreed.error()};
+    if (*agreed) return Decision{.action = Action::nothing};
+  }
+  const bool staged = as_before && stage(call, ready);
+  mark_stage(call.state, telemetry::Stage::agreement);
+  const bool able = wanted && (!on_device || call.turn.take());
+  Result<Answer> answer = ask(call, able);
+  if (answer.ok() && answer->agreement.consent == Consent::undecided) {
+    if (const int error = try_operation(call); error != MPI_SUCCESS) return MpiError{error};
+    answer = ask(call, able);
+  }
+  if (!answer.ok()) return MpiError{answer.error()};
+  if (answer->agreement.consent != Consent::all) return refuse(call, answer->agreement.consent);
+  if (staged) {  // as on all ranks: they find of the call what they agreed of the ones before
+    call.gated->gate.keep_asking();
+    return Decision{.action = Action::finish_staged, .signature = ready.signature, .candidate = ready.candidate};
+  }
+
+  // Plan: on first sight what the algorithms need is acquired, and the ranks tell each other whether they could.
+  SignatureState& signature = signature_of(call, answer->known);
+  call.gated->agreed = signature_key_of(call);
+  if (signature.failure != MPI_SUCCESS) return MpiError{raise(call, signature, signature.failure)};
+  ++signature.calls;
+  signature.bytes += call.bytes;
+
+  // Tuner: native, measured, or the agreed algorithm. After this no rank can fall back on its own.
+  return ask_tuner(call, signature, answer->agreement.recurs);
+}
+
+int accelerate(const CollectiveCall& collective, CommunicatorState& state, std::uint64_t bytes, Reason no_compression) {
+  Call call{.collective = collective, .state = state, .bytes = bytes, .no_compression = no_compression};
+  const GhostWatch ghosts(call);
+  const ArrivalWatch arrival(state);
+  int error = MPI_SUCCESS;
+  try {
+    const Result<Decision> decision = decide(call);
+    error = decision.ok() ? carry_out(call, *decision) : decision.error();
+  } catch (...) {
+    look_at_pattern(state);  // as the other ranks do
+    throw;
+  }
+  learn(state);
+  return error;
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,14 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/decide/call.hpp"
+
+namespace airamp::pmpi {
+
+/// Finds out what this rank alone can see of a call's data, and where it lies. Device memory of another GPU than the
+/// one that the communicator's algorithms work with on this rank counts as mixed, and so does that of a GPU on which
+/// something has failed that the other ranks do not know of.
+void look_at_buffers(Call& call) noexcept;
+void look_at_data(Call& call);
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,131 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/decide/plan.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "gpu/host/floating_point_scope.hpp"
+#include "pmpi/algorithm/acquisition.hpp"
+#include "pmpi/algorithm/buffer_bound.hpp"
+#include "pmpi/algorithm/registry.hpp"
+#include "pmpi/state/communicator_policy.hpp"
+#include "pmpi/state/known_tunings.hpp"
+#include "pmpi/state/publishing.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+bool any_of(const SignatureState& signature) {
+  return std::any_of(signature.algorithms.begin(), signature.algorithms.end(),
+                     [](const std::unique_ptr<Algorithm>& algorithm) { return algorithm != nullptr; });
+}
+
+/// Every cause once, in the order of the candidates.
+void append_cause(std::string& causes, const std::string& cause) {
+  if (causes.find(cause) != std::string::npos) return;
+  causes += (causes.empty() ? "" : "; ") + cause;
+}
+
+}  // namespace
+
+ReadyPlan ready_plan(const Call& call) {
+  const std::optional<SignatureKey>& agreed = call.gated->agreed;
+  if (!agreed || agreed->memory != Memory::host) return {};
+  const auto found = call.state.signatures.find(*agreed);
+  if (found == call.state.signatures.end()) return {};
+  SignatureState& signature = found->second;
+  const tuner::SignatureTuner& tuner = signature.tuner;
+  const bool forced = signature.candidates.is_imposed();
+  const bool chosen = forced || (tuner.next() == tuner::SignatureTuner::Step::choice &&
+                                 tuner.choice() != tuner::SignatureTuner::native_choice);
+  if (signature.failure != MPI_SUCCESS || signature.outdated || !signature.acquired || !chosen) return {};
+  const std::size_t candidate = forced ? 0 : static_cast<std::size_t>(tuner.choice());
+  if (signature.algorithms[candidate] == nullptr) return {};
+  return {.signature = &signature,
+          .candidate = candidate,
+          .view = {.lossy = agreed->lossy,
+                   .lossless = agreed->lossless,
+                   .type = agreed->type,
+                   .op = agreed->op,
+                   .memory = agreed->memory}};
+}
+
+bool is_as_before(const Call& call, const ReadyPlan& plan) {
+  return call.view.lossy == plan.view.lossy && call.view.lossless == plan.view.lossless &&
+         call.view.type == plan.view.type && call.view.op == plan.view.op && call.view.memory == plan.view.memory;
+}
+
+bool buffers_recur(const Call& call) {
+  if (call.collective.kind() != Kind::allreduce || !call.view.lossy || call.view.memory != Memory::host) return false;
+  const auto found = call.state.signatures.find(signature_key_of(call));
+  if (found == call.state.signatures.end()) return false;
+  const auto& algorithms = found->second.algorithms;
+  // there is one such candidate at most
+  return std::any_of(algorithms.begin(), algorithms.end(), [&](const std::unique_ptr<Algorithm>& algorithm) {
+    BufferBound* const bound = algorithm != nullptr ? algorithm->buffer_bound() : nullptr;
+    return bound != nullptr && bound->recurs(call.collective.data(call.view));
+  });
+}
+
+std::optional<tuner::SignatureTuner> known_before(const Call& call) {
+  if (!call.view.eligible()) return std::nullopt;
+  const SignatureKey key = signature_key_of(call);
+  return call.state.signatures.contains(key) ? std::nullopt : known_tuning(call.state, key);
+}
+
+SignatureState& signature_of(const Call& call, const std::optional<tuner::SignatureTuner>& known) {
+  CommunicatorState& state = call.state;
+  const SignatureKey key = signature_key_of(call);
+  const auto found = state.signatures.find(key);
+  if (found != state.signatures.end() && !found->second.outdated) return found->second;
+  const CandidateList candidates = candidates_for(call.collective.kind(), bucket_upper_bound(key.bucket), call.view,
+                                                  state.size, imposed_algorithm(state));
+  if (found == state.signatures.end()) {
+    SignatureState& made = state.signatures.try_emplace(key, rules_for(state), candidates).first->second;
+    if (known) made.start_from(*known);
+    return made;
+  }
+  if (found->second.failure == MPI_SUCCESS) found->second.start_again(rules_for(state), candidates);
+  return found->second;
+}
+
+int acquire(const Call& call, SignatureState& signature) {
+  if (signature.acquired) return MPI_SUCCESS;
+  std::string causes;
+  for (std::size_t i = 0; i < signature.candidates.size(); ++i) {
+    if (signature.given_up[i]) continue;
+    const AlgorithmId id = signature.candidates[i];
+    Acquired acquired = entry_of(id).acquire({.id = id,
+                                              .kind = call.collective.kind(),
+                                              .view = call.view,
+                                              .gpu = call.gpu,
+                                              .most_bytes = bucket_upper_bound(size_bucket(call.bytes)),
+                                              .comm = call.state.comm,
+                                              .rank = call.state.rank,
+                                              .size = call.state.size,
+                                              .resources = call.state.resources,
+                                              .tag = signature.tag});
+    if (acquired.error != MPI_SUCCESS) return acquired.error;
+    signature.algorithms[i] = std::move(acquired.algorithm);
+    if (signature.algorithms[i] == nullptr) append_cause(causes, acquired.why_not);
+  }
+  signature.acquired = true;
+  if (!any_of(signature)) {
+    signature.why_not_acquired = causes.empty() ? "no algorithm of AIRamp's carries it" : causes;
+  }
+  publish_decision(call.state, signature_key_of(call), signature);
+  return MPI_SUCCESS;
+}
+
+void give_up(SignatureState& signature, std::size_t candidate, std::string_view cause) {
+  const gpu::host::FloatingPointScope scope;  // the tuner compares times that are not known
+  const std::string why(cause);
+  signature.given_up[candidate] = true;
+  signature.tuner.give_up(candidate, why);
+  signature.algorithms[candidate].reset();
+  if (!any_of(signature)) signature.why_not_acquired = why;
+}
+
+}  // namespace airamp::pmpi
