@@ -58,7 +58,7 @@ constexpr std::array<Words, reason_count> words = {{
     {Reason::not_aligned, "not_aligned", "a buffer in GPU memory is not aligned to its elements"},
     {Reason::different_lengths, "different_lengths", "the ranks see different lengths"},
     {Reason::different_memories, "different_memories", "its buffers lie in different memories"},
-    {Reason::different_views, "different_views", "the ranks see different data types or memories"},
+    {Reason::different_facts, "different_facts", "the ranks see different data types or memories"},
     {Reason::gpu_reset, "gpu_reset", "the application has reset a GPU"},
     {Reason::suspended, "suspended", "switched off by MPI_Pcontrol or another thread's call was on the GPU"},
     {Reason::no_room_on_gpu, "no_room_on_gpu", "a kernel found no room on some rank's GPU"},

@@ -55,7 +55,7 @@ enum class Reason : std::uint8_t {
   not_aligned,
   different_lengths,
   different_memories,
-  different_views,
+  different_facts,
   gpu_reset,
   suspended,
   no_room_on_gpu,

@@ -117,7 +117,7 @@ struct Backend {
                  std::byte* wire, Error& error);
   bool (*decode)(Queue* queue, WireFormat format, ElementType type, const std::byte* wire, std::size_t elements,
                  void* output, Error& error);
-  /// `wires`: an array in host memory of `count` <= most_peers wires.
+  /// `wires`: an array in host memory of `count` <= max_peers wires.
   bool (*reduce)(Queue* queue, WireFormat format, ElementType type, const std::byte* const* wires, std::size_t count,
                  std::size_t elements, ReduceOp op, std::byte* result, Error& error);
 

@@ -57,7 +57,7 @@ Range find_variables() {
 
 /// The calling thread's stack; the main thread's may be without a limit, and what lies far below it is not its own.
 Range find_stack() {
-  constexpr std::uintptr_t most_bytes = std::uintptr_t{64} << 20;
+  constexpr std::uintptr_t max_bytes = std::uintptr_t{64} << 20;
   pthread_attr_t attributes;
   void* begin = nullptr;
   std::size_t bytes = 0;
@@ -66,7 +66,7 @@ Range find_stack() {
   pthread_attr_destroy(&attributes);
   if (!known) return {1, 1};
   const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(begin) + bytes;
-  return {end - std::min<std::uintptr_t>(bytes, most_bytes), end};
+  return {end - std::min<std::uintptr_t>(bytes, max_bytes), end};
 }
 
 [[gnu::tls_model("initial-exec")]] thread_local Range stack;

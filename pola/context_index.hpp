@@ -21,7 +21,7 @@ class ContextIndex {
   /// Makes room for one more event. False without memory.
   bool reserve(const EventHistory& history) {
     const std::size_t size = slots_.size();
-    if (history.end() < size || size == most_slots) return true;
+    if (history.end() < size || size == max_slots) return true;
     if (!slots_.grow(size == 0 ? 64 : 2 * size)) return false;
     // A context is found in the lower and in the upper half now, whichever its hash asks for.
     for (std::size_t i = 0; i < size; ++i) slots_[size + i] = slots_[i];
@@ -43,7 +43,7 @@ class ContextIndex {
   std::size_t distance(std::size_t i) const { return distances_[i]; }
 
  private:
-  static constexpr std::size_t most_slots = 1024;
+  static constexpr std::size_t max_slots = 1024;
 
   GrowingArray<std::uint16_t> slots_;  ///< by hash of a context: the position after it, its lowest bits
   RollingHashes<orders> hashes_;

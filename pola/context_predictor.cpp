@@ -12,7 +12,7 @@ namespace airamp::pola {
 bool ContextPredictor::reserve() {
   // One event takes an entry of each order at most. Kept at most half full while it may grow.
   const std::size_t size = entries_.size();
-  if (size == most_entries || 2 * (used_ + orders.size()) <= size) return true;
+  if (size == max_entries || 2 * (used_ + orders.size()) <= size) return true;
   GrowingArray<Entry> old;
   std::swap(old, entries_);
   if (!entries_.grow(size == 0 ? 64 : 2 * size)) {
@@ -71,7 +71,7 @@ void ContextPredictor::learn(Symbol symbol) {
     const bool right = entry->symbol == symbol;
     const std::uint8_t confidence = entry->confidence;
     reliability_[i][confidence].count(right);
-    const std::uint8_t if_right = std::min<std::uint8_t>(confidence + 1, most_confidence);
+    const std::uint8_t if_right = std::min<std::uint8_t>(confidence + 1, max_confidence);
     const std::uint8_t if_wrong = confidence > 1 ? confidence / 2 : 0;
     entry->symbol = confidence > 1 ? entry->symbol : symbol;
     entry->confidence = right ? if_right : if_wrong;

@@ -41,8 +41,8 @@ class ContextPredictor {
     std::uint8_t confidence = 0;  ///< how often it was right of late
   };
   static constexpr std::size_t bucket_entries = 4;
-  static constexpr std::size_t most_entries = 4096;
-  static constexpr std::uint8_t most_confidence = 7;
+  static constexpr std::size_t max_entries = 4096;
+  static constexpr std::uint8_t max_confidence = 7;
 
   Entry* find(std::uint32_t context);
   void insert(std::uint32_t context, Symbol symbol);
@@ -52,7 +52,7 @@ class ContextPredictor {
   RollingHashes<orders> hashes_;
   std::array<std::uint32_t, orders.size()> contexts_{};
   std::array<Entry*, orders.size()> found_{};
-  std::array<std::array<Reliability, most_confidence + 1>, orders.size()> reliability_{};
+  std::array<std::array<Reliability, max_confidence + 1>, orders.size()> reliability_{};
 };
 
 }  // namespace airamp::pola

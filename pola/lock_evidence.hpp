@@ -33,7 +33,7 @@ class LockEvidence {
       const std::size_t known = std::min(history.end(), window);
       const std::size_t often = counts_[symbol] + 2U;
       const int gain = log2(19 * (known + 2) + often) - log2(20 * often);
-      odds_ = std::min(odds_ + gain, most_odds);
+      odds_ = std::min(odds_ + gain, max_odds);
     } else {
       odds_ = std::max(odds_ - loss, 0);
       ++misses_;
@@ -63,7 +63,7 @@ class LockEvidence {
  private:
   static constexpr int one = 1024;   ///< one bit
   static constexpr int loss = 4426;  ///< -log2(1 - a)
-  static constexpr int most_odds = 40 * one;
+  static constexpr int max_odds = 40 * one;
   static constexpr std::size_t remembered_misses = 3;
 
   /// Logarithm in units of 1/1024, within 10 of them.

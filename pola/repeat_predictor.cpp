@@ -18,7 +18,7 @@ void RepeatPredictor::learn(const EventHistory& history, Symbol symbol) {
     if (length_ % settled_length == 0 && failures_ > 0) --failures_;
   } else {
     distance_ = length_ = 0;
-    if (failures_ < most_failures) ++failures_;
+    if (failures_ < max_failures) ++failures_;
   }
 }
 

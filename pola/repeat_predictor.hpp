@@ -22,7 +22,7 @@ class RepeatPredictor {
 
  private:
   static constexpr std::size_t longest_comparison = 32;
-  static constexpr std::size_t most_failures = 2;
+  static constexpr std::size_t max_failures = 2;
   static constexpr std::size_t settled_length = 16;  ///< from there on, no longer repetition is looked for
   static constexpr std::size_t length_kinds = 12;
 
@@ -32,7 +32,7 @@ class RepeatPredictor {
   std::size_t length_ = 0;    ///< events up to the latest that are repeated, as far as known
   std::size_t failures_ = 0;  ///< repetitions that ended of late
   /// By number of failures, and by length in powers of two.
-  std::array<Reliability, (most_failures + 1) * length_kinds> reliability_{};
+  std::array<Reliability, (max_failures + 1) * length_kinds> reliability_{};
 };
 
 }  // namespace airamp::pola

@@ -13,7 +13,7 @@
 namespace airamp::command_line {
 namespace {
 
-constexpr std::size_t most_stragglers = 10;
+constexpr std::size_t max_stragglers = 10;
 /// ECMA-48: cursor to the upper left, erase the display.
 constexpr const char* clear_screen = "\x1b[H\x1b[2J";
 
@@ -57,7 +57,7 @@ int StatusCommand::print() const {
       continue;
     }
     std::cout << (i > 0 ? "\n" : "") << rank_table(job.name, job.snapshot.ranks);
-    if (stragglers_) std::cout << '\n' << straggler_table(job.snapshot.ranks, most_stragglers);
+    if (stragglers_) std::cout << '\n' << straggler_table(job.snapshot.ranks, max_stragglers);
     for (const std::string& error : job.snapshot.errors) std::cerr << "skipped: " << error << '\n';
   }
   if (json_) std::cout << json.dump() << '\n';

@@ -50,7 +50,7 @@ MPI_Op predefined_op(Operation operation) {
 }  // namespace
 
 Element::Element(ElementType type, Operation operation, int integer_bits)
-    : type_(type), integer_bits_(integer_bits != 0 ? integer_bits : most_integer_bits(type)) {
+    : type_(type), integer_bits_(integer_bits != 0 ? integer_bits : max_integer_bits(type)) {
   if (half()) {
     MPI_Type_contiguous(2, MPI_BYTE, &datatype_);
     MPI_Type_commit(&datatype_);
@@ -62,7 +62,7 @@ Element::Element(ElementType type, Operation operation, int integer_bits)
   }
 }
 
-int Element::most_integer_bits(ElementType type) { return type == ElementType::int32 ? 27 : 49; }
+int Element::max_integer_bits(ElementType type) { return type == ElementType::int32 ? 27 : 49; }
 
 Element::~Element() {
   if (!half()) return;

@@ -29,7 +29,7 @@ class Element {
   static constexpr std::size_t period = 4194301;
 
   /// With these sums over 16 ranks fit the type, and FP64 holds them exactly.
-  static int most_integer_bits(ElementType type);
+  static int max_integer_bits(ElementType type);
 
   /// Writes elements begin ... begin + count - 1 of rank `rank`'s input: about standard normal, or integers of either
   /// sign.

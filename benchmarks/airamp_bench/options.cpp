@@ -61,14 +61,14 @@ void require(bool holds, const char* option, const char* mistake) {
 void check_combination(const Options& options) {
   require(options.min_bytes > 0, "--min-bytes", "is 0; sizes start at 1 (--bytes-list may name 0)");
   require(options.min_bytes <= options.max_bytes, "--min-bytes", "is larger than --max-bytes");
-  constexpr std::size_t most_elements{std::numeric_limits<int>::max()};  // MPI counts them in an int
+  constexpr std::size_t max_elements{std::numeric_limits<int>::max()};  // MPI counts them in an int
   const std::vector<std::size_t> all_sizes = sizes(options);
   const std::size_t largest = *std::max_element(all_sizes.begin(), all_sizes.end());
-  require(largest / Element::bytes_of(options.type) <= most_elements,
+  require(largest / Element::bytes_of(options.type) <= max_elements,
           options.bytes_list.empty() ? "--max-bytes" : "--bytes-list", "asks for more than 2147483647 elements");
   const bool integers = options.type == ElementType::int32 || options.type == ElementType::int64;
   require(options.integer_bits == 0 || integers, "--integer-bits", "needs --type int32 or int64");
-  require(options.integer_bits <= Element::most_integer_bits(options.type), "--integer-bits", "is more than 27");
+  require(options.integer_bits <= Element::max_integer_bits(options.type), "--integer-bits", "is more than 27");
   require(!options.nccl || options.memory == Place::device, "--nccl", "needs --memory device");
   require(!options.nccl_symmetric || options.nccl, "--nccl-symmetric", "needs --nccl");
   require(!options.nccl_symmetric || !options.in_place, "--nccl-symmetric", "cannot be used with --in-place");
@@ -87,7 +87,7 @@ bool parse_options(int argc, char** argv, bool speaks, Options& options, int& ex
       ->transform(CLI::CheckedTransformer(operations));
   app.add_option("--integer-bits", options.integer_bits,
                  "bits of integers' values, with their sign (default and most: 27 of int32, 49 of int64)")
-      ->check(CLI::Range(1, Element::most_integer_bits(ElementType::int64)));
+      ->check(CLI::Range(1, Element::max_integer_bits(ElementType::int64)));
   app.add_option("--memory", options.memory, "where the buffers live: host (default), device (CUDA)")
       ->transform(CLI::CheckedTransformer(places));
   app.add_flag("--native,!--no-native", options.native, "compare with the MPI library's own calls (default)");

@@ -19,7 +19,7 @@ cudaError_t KernelLauncher::launch(const void* kernel, dim3 blocks, dim3 threads
   launch.gridDim = blocks;
   launch.blockDim = threads;
   launch.kernelParams = pointers;
-  const Entry* entry = bytes <= most_argument_bytes ? find(launch, arguments, bytes) : nullptr;
+  const Entry* entry = bytes <= max_argument_bytes ? find(launch, arguments, bytes) : nullptr;
   if (entry != nullptr) return cudaGraphLaunch(entry->executable, stream);
   cudaGetLastError();  // what kept a graph from being made or changed
   return cudaLaunchKernel(kernel, blocks, threads, pointers, 0, stream);

@@ -27,7 +27,7 @@ class KernelLauncher {
   void close() noexcept;
 
  private:
-  static constexpr std::size_t most_argument_bytes = 512;
+  static constexpr std::size_t max_argument_bytes = 512;
 
   struct Entry {
     const void* kernel = nullptr;
@@ -38,7 +38,7 @@ class KernelLauncher {
     cudaGraphNode_t node = nullptr;
     cudaGraphExec_t executable = nullptr;
     std::uint64_t used = 0;  ///< the last launch's number; 0: the entry is free
-    std::array<std::byte, most_argument_bytes> arguments;
+    std::array<std::byte, max_argument_bytes> arguments;
   };
 
   Entry* find(const cudaKernelNodeParams& launch, const void* arguments, std::size_t bytes) noexcept;

@@ -38,7 +38,7 @@ struct Completion {
 
 /// The ring of slots in every rank's region and this rank's place in it.
 struct Ring {
-  std::byte* region[most_peers] = {};
+  std::byte* region[max_peers] = {};
   std::uint32_t votes_offset = 0;  ///< in a region (start_gate.hpp)
   std::uint32_t slot_bytes = 0;
   std::uint32_t record_offset = 0;  ///< in a slot, of the rows' records
@@ -71,8 +71,8 @@ struct GatherArguments {
   Ring ring;
   const std::byte* input = nullptr;
   std::byte* output = nullptr;
-  std::uint64_t offset[most_peers] = {};
-  std::uint64_t elements[most_peers] = {};
+  std::uint64_t offset[max_peers] = {};
+  std::uint64_t elements[max_peers] = {};
   bool input_aligned = false;
   std::uint32_t output_aligned = 0;  ///< a bit for every block
   Completion completion;
@@ -90,7 +90,7 @@ struct BroadcastArguments {
 
 /// One-shot allreduce. A region is divided by sender; rows follow each other, and after all of them their records.
 struct OneShotArguments {
-  std::byte* region[most_peers] = {};
+  std::byte* region[max_peers] = {};
   std::uint32_t votes_offset = 0;  ///< in a region (start_gate.hpp)
   const std::byte* input = nullptr;
   std::byte* output = nullptr;
@@ -106,7 +106,7 @@ struct OneShotArguments {
 
 /// The codecs on their own. encode: input -> wire; decode: wire[0] -> output; reduce: wire[0 ... count-1] -> result.
 struct CodecArguments {
-  const std::byte* wire[most_peers] = {};
+  const std::byte* wire[max_peers] = {};
   const std::byte* input = nullptr;
   std::byte* output = nullptr;
   std::byte* result = nullptr;

@@ -12,7 +12,7 @@
 namespace airamp::gpu {
 
 /// Ranks of one host that can take part in one collective over peer memory.
-inline constexpr int most_peers = 16;
+inline constexpr int max_peers = 16;
 
 /// The data flow of a collective; MPI's names.
 enum class Pattern : std::uint8_t { allreduce, reduce_scatter_block, allgather, bcast };
@@ -43,7 +43,7 @@ struct PeerCollective {
 
   /// allreduce, bcast: of the vector. reduce_scatter_block: of one rank's result. Not used by allgather.
   std::uint64_t elements = 0;
-  std::array<Block, most_peers> blocks{};  ///< allgather: by rank; offsets are this rank's own
+  std::array<Block, max_peers> blocks{};  ///< allgather: by rank; offsets are this rank's own
 
   int rank = 0;  ///< own
   /// Own; device memory, aligned to the elements' size unless bytes are moved without loss. The input may be the output
@@ -53,7 +53,7 @@ struct PeerCollective {
 
   /// Scratch, by rank, as mapped into this process: `region_bytes` bytes each, aligned to 1024, this collective's
   /// alone while it runs. Every byte is 0xff before the first launch and again after every launch.
-  std::array<std::byte*, most_peers> region{};
+  std::array<std::byte*, max_peers> region{};
   std::size_t region_bytes = 0;
 };
 

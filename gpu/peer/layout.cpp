@@ -12,9 +12,9 @@ RingLayout ring_layout(const RingNeeds& needs, std::size_t region_bytes, int mul
   const auto senders = static_cast<std::size_t>(std::max(needs.size - 1, 1));
   const std::size_t channel_rows = senders * static_cast<std::size_t>(needs.kinds * needs.rows);
   const std::size_t channel_bytes = channel_rows * (wire_row_bytes + (needs.any_bits ? any_bits_record_bytes : 0));
-  const auto most_channels = static_cast<std::uint64_t>(std::max(needs.warps * multiprocessors, 1));
+  const auto max_channels = static_cast<std::uint64_t>(std::max(needs.warps * multiprocessors, 1));
   const std::size_t slot_bytes = region_bytes / ring_slots / alignment * alignment;
-  const std::uint64_t limit = std::min<std::uint64_t>(slot_bytes / channel_bytes, most_channels);
+  const std::uint64_t limit = std::min<std::uint64_t>(slot_bytes / channel_bytes, max_channels);
   RingLayout layout;
   if (limit == 0) {
     layout.channels = 0;

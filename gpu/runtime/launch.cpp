@@ -80,8 +80,8 @@ bool launch_one_shot(Queue& queue, const PeerCollective& c, Error& error) {
   a.op = c.op;
   a.input_aligned = is_aligned(c.input);
   a.output_aligned = is_aligned(c.output);
-  const std::uint64_t most_blocks = static_cast<std::uint64_t>(device::one_shot_blocks) * c.multiprocessors;
-  const std::uint64_t warps = std::min<std::uint64_t>(a.rows, most_blocks * device::one_shot_warps);
+  const std::uint64_t max_blocks = static_cast<std::uint64_t>(device::one_shot_blocks) * c.multiprocessors;
+  const std::uint64_t warps = std::min<std::uint64_t>(a.rows, max_blocks * device::one_shot_warps);
   const Grid grid = spread(warps, c.multiprocessors, device::one_shot_warps);
   return start_kernel(queue, kernel, grid, a, error);
 }
@@ -117,8 +117,8 @@ bool launch_reduction(Queue& queue, const PeerCollective& c, Error& error) {
     a.index_step = tile * size;
   }
   const std::uint64_t tiles = quotient_up(c.elements, a.index_step);
-  const int most_warps = device::reduce_warps(specialised ? c.size : 0);
-  if (!fill_ring(c, {tiles, c.size, rows, a.scatters ? 1 : 2, elements.any_bits, most_warps}, a.ring, error))
+  const int max_warps = device::reduce_warps(specialised ? c.size : 0);
+  if (!fill_ring(c, {tiles, c.size, rows, a.scatters ? 1 : 2, elements.any_bits, max_warps}, a.ring, error))
     return false;
   a.input = static_cast<const std::byte*>(c.input);
   a.output = static_cast<std::byte*>(c.output);
@@ -126,7 +126,7 @@ bool launch_reduction(Queue& queue, const PeerCollective& c, Error& error) {
   a.op = c.op;
   a.input_aligned = is_aligned(c.input) && (!a.scatters || c.elements * elements.bytes % 16 == 0);
   a.output_aligned = is_aligned(c.output);
-  return start_kernel(queue, kernel, spread(a.ring.channels, c.multiprocessors, most_warps), a, error);
+  return start_kernel(queue, kernel, spread(a.ring.channels, c.multiprocessors, max_warps), a, error);
 }
 
 bool launch_gather(Queue& queue, const PeerCollective& c, Error& error) {
@@ -153,12 +153,12 @@ bool launch_gather(Queue& queue, const PeerCollective& c, Error& error) {
   }
   const int rows = gather_tile_rows(c.size, specialised);
   const std::uint64_t tiles = quotient_up(largest, elements.per_row * static_cast<std::uint64_t>(rows));
-  const int most_warps = device::gather_warps(specialised ? c.size : 0);
-  if (!fill_ring(c, {tiles, c.size, rows, 1, elements.any_bits, most_warps}, a.ring, error)) return false;
+  const int max_warps = device::gather_warps(specialised ? c.size : 0);
+  if (!fill_ring(c, {tiles, c.size, rows, 1, elements.any_bits, max_warps}, a.ring, error)) return false;
   a.input = static_cast<const std::byte*>(c.input);
   a.output = static_cast<std::byte*>(c.output);
   a.input_aligned = is_aligned(c.input);
-  return start_kernel(queue, kernel, spread(a.ring.channels, c.multiprocessors, most_warps), a, error);
+  return start_kernel(queue, kernel, spread(a.ring.channels, c.multiprocessors, max_warps), a, error);
 }
 
 bool launch_broadcast(Queue& queue, const PeerCollective& c, Error& error) {
@@ -183,11 +183,11 @@ bool launch_broadcast(Queue& queue, const PeerCollective& c, Error& error) {
 }
 
 bool start_codec(Queue& queue, const void* kernel, device::CodecArguments& a, Error& error) {
-  constexpr std::uint64_t most_blocks_per_multiprocessor = 8;
+  constexpr std::uint64_t max_blocks_per_multiprocessor = 8;
   if (!order(&queue, error)) return false;
   a.rows = wire_rows(a.elements);
   const std::uint64_t most =
-      static_cast<std::uint64_t>(queue.device->multiprocessors) * most_blocks_per_multiprocessor * device::codec_warps;
+      static_cast<std::uint64_t>(queue.device->multiprocessors) * max_blocks_per_multiprocessor * device::codec_warps;
   return start_kernel(queue, kernel, spread(std::min(a.rows, most), queue.device->multiprocessors, device::codec_warps),
                       a, error);
 }
@@ -195,7 +195,7 @@ bool start_codec(Queue& queue, const void* kernel, device::CodecArguments& a, Er
 }  // namespace
 
 bool launch(Queue* queue, const PeerCollective& collective, Error& error) noexcept {
-  if (collective.size < 1 || collective.size > most_peers) return refuse("too many ranks", error);
+  if (collective.size < 1 || collective.size > max_peers) return refuse("too many ranks", error);
   if (!order(queue, error)) return false;
   if (collective.shots == Shots::one) return launch_one_shot(*queue, collective, error);
   switch (collective.pattern) {
@@ -232,7 +232,7 @@ bool decode(Queue* queue, WireFormat format, ElementType type, const std::byte* 
 
 bool reduce(Queue* queue, WireFormat format, ElementType type, const std::byte* const* wires, std::size_t count,
             std::size_t elements, ReduceOp op, std::byte* result, Error& error) noexcept {
-  if (count < 1 || count > static_cast<std::size_t>(most_peers) || op == ReduceOp::prod)
+  if (count < 1 || count > static_cast<std::size_t>(max_peers) || op == ReduceOp::prod)
     return refuse("no codec reduces so many wires so", error);
   device::CodecArguments a;
   std::copy_n(wires, count, a.wire);

@@ -19,9 +19,9 @@ struct Grid {
 };
 
 /// `warps` over all multiprocessors first, then several to a block.
-inline Grid spread(std::uint64_t warps, int multiprocessors, int most_warps_of_block) {
+inline Grid spread(std::uint64_t warps, int multiprocessors, int max_warps_of_block) {
   const std::uint64_t wanted = std::max<std::uint64_t>(warps, 1);
-  const auto most = static_cast<std::uint64_t>(most_warps_of_block);
+  const auto most = static_cast<std::uint64_t>(max_warps_of_block);
   const std::uint64_t blocks = std::max(std::min<std::uint64_t>(wanted, static_cast<std::uint64_t>(multiprocessors)),
                                         (wanted + most - 1) / most);
   return {static_cast<std::uint32_t>(blocks), static_cast<std::uint32_t>(32 * ((wanted + blocks - 1) / blocks))};

@@ -8,7 +8,7 @@
 namespace airamp::differential {
 namespace {
 
-constexpr std::size_t most_elements = std::size_t{4} << 20U;
+constexpr std::size_t max_elements = std::size_t{4} << 20U;
 
 const char* name_of(Kind kind) {
   constexpr const char* names[] = {"Allreduce", "Allgather", "Allgatherv", "Iallreduce",
@@ -30,7 +30,7 @@ Kind draw_kind(Random& random, bool inter) {
 std::size_t draw_count(Random& random, std::size_t most) {
   if (random.chance(0.3)) return std::min(most, static_cast<std::size_t>(std::exp2(11.0 + 5.0 * random.unit())));
   const double dice = random.unit();
-  const std::size_t limit = dice < 0.92 ? std::size_t{1} << 16U : dice < 0.99 ? std::size_t{1} << 19U : most_elements;
+  const std::size_t limit = dice < 0.92 ? std::size_t{1} << 16U : dice < 0.99 ? std::size_t{1} << 19U : max_elements;
   const double top = std::log(static_cast<double>(std::min(limit, most)) + 1.0);
   return std::min(most, static_cast<std::size_t>(std::exp(random.unit() * top) - 1.0 + 0.5));
 }
@@ -88,7 +88,7 @@ Call draw_call(Random& random, const Communicators& communicators, const std::ve
   if (!is_half(call.element->format) && random.chance(0.3)) call.element = &elements[random.below(elements.size())];
   call.operation = reduces(call.kind) ? &draw_operation(random, operations, *call.element) : nullptr;
   const bool vector_of_ranks = call.kind != Kind::allreduce && call.kind != Kind::iallreduce;
-  call.count = draw_count(random, vector_of_ranks ? most_elements / world : most_elements);
+  call.count = draw_count(random, vector_of_ranks ? max_elements / world : max_elements);
   if (call.kind == Kind::allgatherv) draw_blocks(call, random, world);
   const bool may_be_large =
       call.kind == Kind::allreduce || call.kind == Kind::allgather || call.kind == Kind::allgatherv;

@@ -8,7 +8,7 @@
 namespace airamp::differential {
 namespace {
 
-constexpr std::size_t most_alive = 7;
+constexpr std::size_t max_alive = 7;
 
 std::vector<int> world_ranks(MPI_Group group) {
   int size = 0;
@@ -97,7 +97,7 @@ Communicators::~Communicators() {
 }
 
 void Communicators::change(Random& random) {
-  if (alive_.size() == most_alive || (alive_.size() > 1 && random.chance(0.4))) {
+  if (alive_.size() == max_alive || (alive_.size() > 1 && random.chance(0.4))) {
     const std::size_t victim = 1 + random.below(alive_.size() - 1);
     if (alive_[victim].handle != MPI_COMM_NULL) MPI_Comm_free(&alive_[victim].handle);
     alive_.erase(alive_.begin() + static_cast<std::ptrdiff_t>(victim));

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int calls_between_communicators = 25;
 constexpr int calls_between_types = 97;
-constexpr int most_messages = 5;
+constexpr int max_messages = 5;
 
 struct Buffers {
   Buffer send;
@@ -136,7 +136,7 @@ Counts run_calls(std::uint64_t seed, std::int64_t calls) {
     const Call call = draw_call(random, communicators, elements, operations, ranks);
     if (call.communicator->handle == MPI_COMM_NULL) continue;
     const std::string wrong = compare(call, lossy, buffers, counts);
-    if (!wrong.empty() && ++counts.wrong <= most_messages)
+    if (!wrong.empty() && ++counts.wrong <= max_messages)
       std::fprintf(stderr, "rank %d, call %lld: %s: %s\n", rank, static_cast<long long>(i), call.describe().c_str(),
                    wrong.c_str());
   }

@@ -41,7 +41,7 @@ gpu::PeerCollective over_peer_memory(const gpu::CclCollective& collective, std::
   peer.rank = rank;
   peer.input = collective.input;
   peer.output = collective.output;
-  peer.region_bytes = ccl_memory_bytes / gpu::most_peers;
+  peer.region_bytes = ccl_memory_bytes / gpu::max_peers;
   for (std::size_t i = 0; i < static_cast<std::size_t>(size); ++i) {
     peer.region[i] = memory + i * peer.region_bytes;
     if (collective.pattern == gpu::Pattern::allgather) {

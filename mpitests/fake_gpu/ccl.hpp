@@ -11,7 +11,7 @@
 namespace airamp::fake_gpu {
 
 /// Memory of one communicator, whatever its size.
-inline constexpr std::size_t ccl_memory_bytes = std::size_t{gpu::most_peers} << 18U;
+inline constexpr std::size_t ccl_memory_bytes = std::size_t{gpu::max_peers} << 18U;
 
 /// Every process has a GPU of its own, but with FAKE_GPU_CCL=shared.
 gpu::CclSite ccl_site();

@@ -56,7 +56,7 @@ std::size_t loaded_bytes(const PeerCollective& collective) {
 }
 
 void check(const PeerCollective& collective) {
-  demand(collective.size >= 1 && collective.size <= gpu::most_peers, "a wrong number of ranks");
+  demand(collective.size >= 1 && collective.size <= gpu::max_peers, "a wrong number of ranks");
   demand(collective.rank >= 0 && collective.rank < collective.size, "a wrong rank");
   demand(collective.root >= 0 && collective.root < collective.size, "a wrong root");
   const bool one_shot = collective.shots == Shots::one;
@@ -170,7 +170,7 @@ void CollectiveRun::fill(int peer, std::byte* slot) const {
 }
 
 void CollectiveRun::reduce(const Piece& part) {
-  std::array<const std::byte*, gpu::most_peers> wires{};
+  std::array<const std::byte*, gpu::max_peers> wires{};
   for (int rank = 0; rank < collective_.size; ++rank) wires[static_cast<std::size_t>(rank)] = received(rank);
   if (part.count > 0) wire_.reduce(wires.data(), collective_.size, part.count, reduced_.get());
 }

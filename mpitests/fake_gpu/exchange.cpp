@@ -34,7 +34,7 @@ struct alignas(64) Exchange::Line {
 Exchange::Exchange(const gpu::PeerCollective& collective)
     : collective_(collective),
       slot_bytes_((collective.region_bytes - counter_bytes) / static_cast<std::size_t>(collective.size) / 512 * 512) {
-  static_assert(gpu::most_peers * sizeof(Line) <= counter_bytes);
+  static_assert(gpu::max_peers * sizeof(Line) <= counter_bytes);
   if (collective.region_bytes < counter_bytes) slot_bytes_ = 0;
 }
 

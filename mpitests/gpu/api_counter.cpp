@@ -13,7 +13,7 @@ namespace airamp::gpu_tests {
 namespace {
 
 constexpr CUpti_CallbackDomain domain = CUPTI_CB_DOMAIN_DRIVER_API;
-constexpr std::size_t most_functions = 4096;  // the driver of CUDA 13 has 806
+constexpr std::size_t max_functions = 4096;  // the driver of CUDA 13 has 806
 
 bool begins(const std::string& name, const char* with) { return name.rfind(with, 0) == 0; }
 
@@ -80,7 +80,7 @@ class CuptiCounter final : public ApiCounter {
 
   Totals totals() const override {
     Totals totals;
-    for (std::size_t id = 0; id < most_functions; ++id) {
+    for (std::size_t id = 0; id < max_functions; ++id) {
       const std::uint64_t calls = counts_[id].load(std::memory_order_relaxed);
       if (calls == 0) continue;
       switch (class_of_function(name_of(id))) {
@@ -102,7 +102,7 @@ class CuptiCounter final : public ApiCounter {
 
   std::vector<Function> functions() const override {
     std::vector<Function> result;
-    for (std::size_t id = 0; id < most_functions; ++id) {
+    for (std::size_t id = 0; id < max_functions; ++id) {
       const std::uint64_t calls = counts_[id].load(std::memory_order_relaxed);
       if (calls != 0) result.push_back({name_of(id), calls});
     }
@@ -115,7 +115,7 @@ class CuptiCounter final : public ApiCounter {
     auto& counter = *static_cast<CuptiCounter*>(self);
     const bool entered = static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_ENTER;
     if (!entered || !counter.counting_.load(std::memory_order_relaxed)) return;
-    counter.counts_[std::min<std::size_t>(id, most_functions - 1)].fetch_add(1, std::memory_order_relaxed);
+    counter.counts_[std::min<std::size_t>(id, max_functions - 1)].fetch_add(1, std::memory_order_relaxed);
   }
 
   std::string name_of(std::size_t id) const {
@@ -127,7 +127,7 @@ class CuptiCounter final : public ApiCounter {
   Functions cupti_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   std::atomic<bool> counting_ = false;
-  std::array<std::atomic<std::uint64_t>, most_functions> counts_{};
+  std::array<std::atomic<std::uint64_t>, max_functions> counts_{};
 };
 
 }  // namespace

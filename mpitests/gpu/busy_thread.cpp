@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using differential::Random;
 
-constexpr std::size_t most_elements = 1U << 20U;
+constexpr std::size_t max_elements = 1U << 20U;
 
 std::string finished(const char* what, cudaError_t status) {
   return status == cudaSuccess ? "" : std::string(what) + ": " + cudaGetErrorString(status);
@@ -27,7 +27,7 @@ class Work {
 
   // Says what was wrong.
   std::string piece() {
-    const std::size_t count = 1 + random_.below(most_elements);
+    const std::size_t count = 1 + random_.below(max_elements);
     value_ += 1;
     switch (random_.below(6)) {
       case 0:

@@ -129,7 +129,7 @@ std::string Call::describe() const {
 }
 
 Call draw_call(Random& random, const Vocabulary& vocabulary, const Communicator& communicator,
-               std::size_t most_elements) {
+               std::size_t max_elements) {
   Call call;
   call.seed = random.bits();
   call.communicator = &communicator;
@@ -144,7 +144,7 @@ Call draw_call(Random& random, const Vocabulary& vocabulary, const Communicator&
   }
   call.flavour = draw_flavour(random, call);
   call.exponent = static_cast<int>(random.below(17)) - 8;
-  call.count = draw_count(random, most_elements);
+  call.count = draw_count(random, max_elements);
   if (call.kind != Kind::allreduce && call.kind != Kind::bcast) call.count /= call.size();
   if (call.gathers()) draw_blocks(random, call);
   call.root = static_cast<int>(random.below(call.size()));

@@ -72,7 +72,7 @@ struct Call {
 
 /// Draws the next call; the same on all ranks of `communicator` whose generators are in step.
 Call draw_call(Random& random, const Vocabulary& vocabulary, const Communicator& communicator,
-               std::size_t most_elements);
+               std::size_t max_elements);
 
 /// What a rank of MPI_COMM_WORLD puts into a call, `count` elements.
 std::vector<std::byte> contribution(const Call& call, int world_rank, std::size_t count);

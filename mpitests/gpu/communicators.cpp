@@ -6,7 +6,7 @@
 namespace airamp::gpu_tests {
 namespace {
 
-constexpr std::size_t most_alive = 5;
+constexpr std::size_t max_alive = 5;
 
 std::vector<int> world_ranks(MPI_Comm communicator) {
   int size = 0;
@@ -39,7 +39,7 @@ void Communicators::add(const char* name, MPI_Comm handle) {
 }
 
 void Communicators::change(Random& random) {
-  if (alive_.size() == most_alive || (alive_.size() > 1 && random.chance(0.4))) {
+  if (alive_.size() == max_alive || (alive_.size() > 1 && random.chance(0.4))) {
     const std::size_t victim = 1 + random.below(alive_.size() - 1);
     if (alive_[victim].handle != MPI_COMM_NULL) MPI_Comm_free(&alive_[victim].handle);
     alive_.erase(alive_.begin() + static_cast<std::ptrdiff_t>(victim));

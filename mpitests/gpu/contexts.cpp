@@ -19,7 +19,7 @@
 namespace airamp::gpu_tests {
 namespace {
 
-constexpr std::size_t most_bytes = 64U << 20U;
+constexpr std::size_t max_bytes = 64U << 20U;
 constexpr double mib = 1048576.0;
 
 /// A process and a GPU that it has a context on.
@@ -71,7 +71,7 @@ void make_calls(float* send, float* receive) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm other = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &other);
-  for (std::size_t bytes = 8; bytes <= most_bytes; bytes *= 4) {
+  for (std::size_t bytes = 8; bytes <= max_bytes; bytes *= 4) {
     const auto count = static_cast<int>(bytes / sizeof(float));
     const auto share = std::max(1, count / ranks);
     for (int i = 0; i < 10; ++i) {
@@ -116,9 +116,9 @@ int run(double limit_mib) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   void* send = nullptr;
   void* receive = nullptr;
-  require(cudaMalloc(&send, most_bytes), "cudaMalloc");
-  require(cudaMalloc(&receive, most_bytes), "cudaMalloc");
-  require(cudaMemset(send, 0, most_bytes), "cudaMemset");
+  require(cudaMalloc(&send, max_bytes), "cudaMalloc");
+  require(cudaMalloc(&receive, max_bytes), "cudaMalloc");
+  require(cudaMemset(send, 0, max_bytes), "cudaMemset");
   const std::size_t before = free_memory();
   make_calls(static_cast<float*>(send), static_cast<float*>(receive));
   const std::size_t after = free_memory();

@@ -21,12 +21,12 @@ namespace airamp::gpu_tests {
 namespace {
 
 constexpr std::uint64_t change_period = 25;  // calls from one change of the communicators to the next
-constexpr int most_messages = 10;
+constexpr int max_messages = 10;
 
 struct Options {
   std::uint64_t calls = 500;
   std::uint64_t seed = 1;
-  std::size_t most_elements = 3U << 20U;
+  std::size_t max_elements = 3U << 20U;
   bool alone = false;
   bool all_device = false;
   bool unaligned = false;
@@ -45,7 +45,7 @@ bool parse(int argc, char** argv, Options& options) {
       const std::uint64_t value = std::strtoull(argv[++i], nullptr, 10);
       if (name == "--calls") options.calls = value;
       if (name == "--seed") options.seed = value;
-      if (name == "--most-elements") options.most_elements = value;
+      if (name == "--most-elements") options.max_elements = value;
     } else {
       std::fprintf(stderr, "device_differential: unknown option %s\n", name.c_str());
       return false;
@@ -75,7 +75,7 @@ class Test {
     if (!same_on_all(shared_hash(call, outcome.result), call.communicator->handle)) mistake += " ranks' bits differ";
     if (mistake.empty()) return;
     ++wrong_;
-    if (wrong_ > most_messages) return;
+    if (wrong_ > max_messages) return;
     std::printf("wrong: call %llu (%s), rank %zu, %s to %s: %s\n", static_cast<unsigned long long>(number),
                 call.describe().c_str(), rank, to_string(call.place(rank_, false)), to_string(call.place(rank_, true)),
                 mistake.c_str());
@@ -106,7 +106,7 @@ int run(const Options& options) {
     // What the ranks of one part of a split draw is none of the others' business.
     Random own(random.bits());
     if (communicator == nullptr) continue;
-    Call call = draw_call(own, vocabulary, *communicator, options.most_elements);
+    Call call = draw_call(own, vocabulary, *communicator, options.max_elements);
     if (options.all_device) call.placement = Placement::all_device;
     call.unaligned = options.unaligned;
     test.run(call, i);

@@ -10,7 +10,7 @@ namespace airamp::gpu_tests {
 namespace {
 
 constexpr unsigned threads = 256;
-constexpr std::size_t most_blocks = 1024;
+constexpr std::size_t max_blocks = 1024;
 
 // One of the numbers: SplitMix64's output function of all that names it.
 __device__ long long number_at(const Numbers& numbers, int rank, std::size_t index) {
@@ -68,7 +68,7 @@ __global__ void check_kernel(Numbers numbers, const T* data, std::size_t begin, 
 }
 
 unsigned blocks_for(std::size_t count) {
-  return static_cast<unsigned>(std::min((count + threads - 1) / threads, most_blocks));
+  return static_cast<unsigned>(std::min((count + threads - 1) / threads, max_blocks));
 }
 
 template <typename Function>

@@ -16,7 +16,7 @@ namespace airamp::laws {
 namespace {
 
 constexpr int steps = 40;
-constexpr double most_delay_us = 300;
+constexpr double max_delay_us = 300;
 
 class Program {
  public:
@@ -96,7 +96,7 @@ class Program {
   int round_ = 0;
   std::mt19937 common_;
   std::mt19937 own_;
-  std::uniform_real_distribution<double> delay_{0, most_delay_us};
+  std::uniform_real_distribution<double> delay_{0, max_delay_us};
   std::unique_ptr<char[]> elsewhere_;
 };
 

@@ -44,8 +44,8 @@ MessageRoute route_on(const PrivateCommunicator& communicator, int size, int tag
 }
 
 std::unique_ptr<RowCodec> make_row_codec(const Acquisition& acquisition) {
-  const gpu::ElementType element = gpu::element_type(acquisition.view.type).value();
-  if (!on_gpu(acquisition.view.memory)) return std::make_unique<HostRowCodec>(job_codec(element));
+  const gpu::ElementType element = gpu::element_type(acquisition.facts.type).value();
+  if (!on_gpu(acquisition.facts.memory)) return std::make_unique<HostRowCodec>(job_codec(element));
   std::unique_ptr<CodecQueues>& queues = acquisition.resources.codec_queues;
   if (queues == nullptr) queues = CodecQueues::open(acquisition.gpu);
   if (queues == nullptr) return nullptr;
@@ -53,7 +53,7 @@ std::unique_ptr<RowCodec> make_row_codec(const Acquisition& acquisition) {
 }
 
 std::shared_ptr<WireScratch> scratch_for(const Acquisition& acquisition) {
-  if (acquisition.view.memory != Memory::device) return shared_scratch(acquisition.resources);
+  if (acquisition.facts.memory != Memory::device) return shared_scratch(acquisition.resources);
   return std::make_shared<WireScratch>(&acquisition.resources.codec_queues->device());
 }
 

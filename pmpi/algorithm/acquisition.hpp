@@ -22,9 +22,9 @@ namespace airamp::pmpi {
 struct Acquisition {
   AlgorithmId id;
   Kind kind;
-  const View& view;
+  const LocalFacts& facts;
   const gpu::Location& gpu;  ///< where this rank's device buffers lie
-  std::uint64_t most_bytes;  ///< of one call
+  std::uint64_t max_bytes;   ///< of one call
   MPI_Comm comm;             ///< the application's
   int rank;
   int size;
@@ -52,7 +52,7 @@ inline constexpr const char* no_tag = "the tags for its messages have run out";
 /// Among all `size` ranks of a communicator of ours. Throws std::bad_alloc.
 MessageRoute route_on(const PrivateCommunicator& communicator, int size, int tag);
 
-/// A codec for buffers of the view; nullptr if this rank's GPU cannot. Local; throws std::bad_alloc.
+/// A codec for buffers like those of the facts; nullptr if this rank's GPU cannot. Local; throws std::bad_alloc.
 std::unique_ptr<RowCodec> make_row_codec(const Acquisition& acquisition);
 
 /// Rows for an algorithm with such a codec. Local; throws std::bad_alloc.

@@ -6,10 +6,10 @@
 
 namespace airamp::pmpi {
 
-CclAlgorithm::CclAlgorithm(CclGroup& group, Kind kind, const View& view) : group_(group) {
+CclAlgorithm::CclAlgorithm(CclGroup& group, Kind kind, const LocalFacts& local) : group_(group) {
   collective_.pattern = pattern_of(kind);
-  collective_.type = view.type;
-  collective_.op = view.op;
+  collective_.type = local.type;
+  collective_.op = local.op;
 }
 
 int CclAlgorithm::execute(const CollectiveData& data) {
@@ -29,10 +29,10 @@ namespace {
 /// Whether the site's library, if there is one, keeps our promises: of floating-point numbers its maxima and minima
 /// lose a NaN. Blocks of its gathers are equal.
 bool carries(const AgreedFacts& facts) {
-  const View& view = facts.view;
-  const bool extreme = view.op == gpu::ReduceOp::max || view.op == gpu::ReduceOp::min;
-  const bool real = gpu::element_type(view.type).has_value() || view.type == gpu::DataType::float64;
-  return facts.ccl_enabled && on_gpu(view.memory) && view.lossless && facts.kind != Kind::allgatherv &&
+  const LocalFacts& local = facts.local;
+  const bool extreme = local.op == gpu::ReduceOp::max || local.op == gpu::ReduceOp::min;
+  const bool real = gpu::element_type(local.type).has_value() || local.type == gpu::DataType::float64;
+  return facts.ccl_enabled && on_gpu(local.memory) && local.lossless && facts.kind != Kind::allgatherv &&
          !(extreme && real);
 }
 
@@ -41,7 +41,7 @@ Acquired acquire(const Acquisition& acquisition) {
   const int error = make_once(acquisition, ccl, CclGroup::create, "cannot use a collective communication library");
   if (error != MPI_SUCCESS) return {.error = error};
   if (ccl.made == nullptr) return {.why_not = "no collective communication library: " + ccl.why_not};
-  return {.algorithm = std::make_unique<CclAlgorithm>(*ccl.made, acquisition.kind, acquisition.view)};
+  return {.algorithm = std::make_unique<CclAlgorithm>(*ccl.made, acquisition.kind, acquisition.facts)};
 }
 
 }  // namespace

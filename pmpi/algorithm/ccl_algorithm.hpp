@@ -10,7 +10,7 @@ namespace airamp::pmpi {
 /// A collective on GPU buffers by the site's collective communication library.
 class CclAlgorithm final : public Algorithm {
  public:
-  CclAlgorithm(CclGroup& group, Kind kind, const View& view);
+  CclAlgorithm(CclGroup& group, Kind kind, const LocalFacts& facts);
 
   /// Collective, when all ranks have come. Returns an MPI error code.
   int execute(const CollectiveData& data) override;

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "pmpi/device/segmentation_rule.hpp"
+#include "pmpi/device/chunking_rule.hpp"
 
 namespace airamp::pmpi {
 namespace {
 
-// In iteration j a rank sends its segment j and takes the others' segments j - lag, which they sent in an earlier
-// iteration: the pipeline cannot deadlock. So many segments are on their way while a rank computes or is off its core.
-// Where segments go in groups, j counts groups.
+// In iteration j a rank sends its chunk j and takes the others' chunks j - lag, which they sent in an earlier
+// iteration: the pipeline cannot deadlock. So many chunks are on their way while a rank computes or is off its core.
+// Where chunks go in groups, j counts groups.
 constexpr std::size_t lag = 12;
 static_assert(lag < slots_per_channel);
 
@@ -24,23 +24,19 @@ struct CompressedGather::Run {
   const std::byte* input;
   const std::vector<GatherBlock>& blocks;
   std::size_t element_size;
-  std::size_t segment_rows;
-  std::size_t group_segments;
+  std::size_t chunk_rows;
+  std::size_t group_chunks;
   std::size_t groups;  ///< of the longest block
 
   const GatherBlock& block(int rank) const { return blocks[static_cast<std::size_t>(rank)]; }
-  Segmentation cut(int rank) const {
-    return {.rows = gpu::wire_rows(block(rank).elements), .segment_rows = segment_rows};
-  }
-  SegmentGroup group(int rank, std::size_t index) const { return cut(rank).group(index, group_segments); }
-  std::size_t first_element(const SegmentGroup& group) const {
-    return group.begin * segment_rows * gpu::wire_row_elements;
-  }
-  std::size_t elements_of(int rank, const SegmentGroup& group) const {
+  Chunking cut(int rank) const { return {.rows = gpu::wire_rows(block(rank).elements), .chunk_rows = chunk_rows}; }
+  ChunkGroup group(int rank, std::size_t index) const { return cut(rank).group(index, group_chunks); }
+  std::size_t first_element(const ChunkGroup& group) const { return group.begin * chunk_rows * gpu::wire_row_elements; }
+  std::size_t elements_of(int rank, const ChunkGroup& group) const {
     return std::min(block(rank).elements - first_element(group), cut(rank).size(group) * gpu::wire_row_elements);
   }
-  const std::byte* input_at(const SegmentGroup& group) const { return input + first_element(group) * element_size; }
-  std::byte* output_at(int rank, const SegmentGroup& group) const {
+  const std::byte* input_at(const ChunkGroup& group) const { return input + first_element(group) * element_size; }
+  std::byte* output_at(int rank, const ChunkGroup& group) const {
     return block(rank).output + first_element(group) * element_size;
   }
 };
@@ -50,7 +46,7 @@ CompressedGather::CompressedGather(std::unique_ptr<RowCodec> rows, gpu::ElementT
     : codec_(std::move(rows)),
       element_size_(gpu::size_of(element)),
       rank_(rank),
-      group_segments_(codec_->segments_at_once()),
+      group_chunks_(codec_->chunks_at_once()),
       slot_rows_(slot_rows(slots_in_all(static_cast<int>(route.ranks.size())))),
       scratch_(std::move(scratch)),
       route_(std::move(route)),
@@ -69,23 +65,22 @@ void CompressedGather::place(std::byte* rows) {
   peers_.clear();
   for (std::size_t distance = 1; distance < ranks.size(); ++distance) {  // starting behind oneself spreads the load
     const std::size_t rank = (static_cast<std::size_t>(rank_) + distance) % ranks.size();
-    peers_.push_back(
-        {.rank = static_cast<int>(rank),
-         .sender = SegmentSender(rows, slot_rows_, ranks[rank], tag, comm),  // all get the same bytes
-         .receiver = SegmentReceiver(rows + distance * channel_bytes, slot_rows_, ranks[rank], tag, comm)});
+    peers_.push_back({.rank = static_cast<int>(rank),
+                      .sender = ChunkSender(rows, slot_rows_, ranks[rank], tag, comm),  // all get the same bytes
+                      .receiver = ChunkReceiver(rows + distance * channel_bytes, slot_rows_, ranks[rank], tag, comm)});
   }
 }
 
 CompressedGather::Run CompressedGather::run_of(const CollectiveData& data) const {
   std::size_t longest = 0;
   for (const GatherBlock& block : data.blocks) longest = std::max(longest, gpu::wire_rows(block.elements));
-  const Segmentation whole{.rows = longest, .segment_rows = segment_rows(longest, slot_rows_, group_segments_)};
+  const Chunking whole{.rows = longest, .chunk_rows = chunk_rows(longest, slot_rows_, group_chunks_)};
   return {.input = static_cast<const std::byte*>(data.input),
           .blocks = data.blocks,
           .element_size = element_size_,
-          .segment_rows = whole.segment_rows,
-          .group_segments = group_segments_,
-          .groups = whole.groups(group_segments_)};
+          .chunk_rows = whole.chunk_rows,
+          .group_chunks = group_chunks_,
+          .groups = whole.groups(group_chunks_)};
 }
 
 int CompressedGather::execute(const CollectiveData& data) {
@@ -115,13 +110,13 @@ Result<bool> CompressedGather::execute_if_agreed(const CollectiveData& data, boo
   return MpiError{error};
 }
 
-/// Segments that are sent before the others' answers are heard.
-std::size_t CompressedGather::asked_segments() const { return lag / group_segments_ * group_segments_; }
+/// Chunks that are sent before the others' answers are heard.
+std::size_t CompressedGather::piggybacked_chunks() const { return lag / group_chunks_ * group_chunks_; }
 
 /// What those who consented have sent before they heard of a refusal.
 int CompressedGather::drop() {
   for (Peer& peer : peers_) {
-    if (const int error = peer.receiver.drop(consents_.of(peer.rank) ? asked_segments() : 0); error != MPI_SUCCESS)
+    if (const int error = peer.receiver.drop(consents_.of(peer.rank) ? piggybacked_chunks() : 0); error != MPI_SUCCESS)
       return error;
     if (const int error = peer.sender.wait_for_all(); error != MPI_SUCCESS) return error;
   }
@@ -141,7 +136,7 @@ int CompressedGather::prepare_next() {
 /// `agreed`, where the ranks have not agreed yet: before an output is written, it gets the others' answer, and if that
 /// is no, nothing more happens.
 int CompressedGather::run_pipeline(const Run& run, bool* agreed) {
-  const std::size_t to_arrival = lag / group_segments_;
+  const std::size_t to_arrival = lag / group_chunks_;
   const bool immediate = codec_->immediate();
   // not before the others have consented, for the output may be the input; without asking, while its slot is sure to be
   // its own
@@ -158,7 +153,7 @@ int CompressedGather::run_pipeline(const Run& run, bool* agreed) {
       if (const int error = encode_own(run, j); error != MPI_SUCCESS) return error;
     }
     if (const int error = send_own(run, j); error != MPI_SUCCESS) return error;
-    if (!immediate) {  // while the others' segments are awaited
+    if (!immediate) {  // while the others' chunks are awaited
       if (const int error = encode_own(run, j + 1); error != MPI_SUCCESS) return error;
     }
     codec_->wait_for_decoded();
@@ -177,17 +172,17 @@ int CompressedGather::run_pipeline(const Run& run, bool* agreed) {
 }
 
 int CompressedGather::prepare(const Run& run) {
-  const Segmentation own = run.cut(rank_);
+  const Chunking own = run.cut(rank_);
   sent_bytes_ = own.rows * peers_.size() * gpu::wire_row_bytes;
   for (Peer& peer : peers_) {
-    if (const int error = peer.receiver.begin(run.cut(peer.rank).segments()); error != MPI_SUCCESS) return error;
+    if (const int error = peer.receiver.begin(run.cut(peer.rank).chunks()); error != MPI_SUCCESS) return error;
     if (const int error = peer.sender.prepare(own); error != MPI_SUCCESS) return error;
   }
   return MPI_SUCCESS;
 }
 
 int CompressedGather::encode_own(const Run& run, std::size_t index) {
-  const SegmentGroup group = run.group(rank_, index);
+  const ChunkGroup group = run.group(rank_, index);
   if (group.empty()) return MPI_SUCCESS;
   for (Peer& peer : peers_) {
     if (const int error = peer.sender.wait_for_slots(group); error != MPI_SUCCESS) return error;
@@ -198,7 +193,7 @@ int CompressedGather::encode_own(const Run& run, std::size_t index) {
 
 int CompressedGather::send_own(const Run& run, std::size_t index) {
   codec_->wait_for_encoded();
-  const SegmentGroup group = run.group(rank_, index);
+  const ChunkGroup group = run.group(rank_, index);
   for (Peer& peer : peers_) {
     if (const int error = peer.sender.start(group); error != MPI_SUCCESS) return error;
   }
@@ -207,14 +202,14 @@ int CompressedGather::send_own(const Run& run, std::size_t index) {
 
 /// The same bytes that the others decode.
 void CompressedGather::decode_own(const Run& run, std::size_t index) {
-  const SegmentGroup group = run.group(rank_, index);
+  const ChunkGroup group = run.group(rank_, index);
   if (group.empty()) return;
   codec_->decode(peers_.front().sender.slot(group.begin), run.elements_of(rank_, group), run.output_at(rank_, group));
 }
 
 int CompressedGather::take(const Run& run, std::size_t index) {
   for (Peer& peer : peers_) {
-    const SegmentGroup group = run.group(peer.rank, index);
+    const ChunkGroup group = run.group(peer.rank, index);
     if (group.empty()) continue;
     if (const int error = peer.receiver.wait(group); error != MPI_SUCCESS) return error;
     codec_->decode(peer.receiver.slot(group.begin), run.elements_of(peer.rank, group), run.output_at(peer.rank, group));

@@ -10,13 +10,13 @@
 #include "pmpi/algorithm/piggybacked_agreement.hpp"
 #include "pmpi/device/row_codec.hpp"
 #include "pmpi/device/wire_scratch.hpp"
+#include "pmpi/group/chunk_channel.hpp"
 #include "pmpi/group/consents.hpp"
-#include "pmpi/group/segment_channel.hpp"
 
 namespace airamp::pmpi {
 
 /// Compressed allgather(v) over MPI: every rank encodes its contribution once and sends it to all; every rank, its
-/// owner too, decodes the same bytes, so that all hold the same bits. Pipelined in groups of segments, as many segments
+/// owner too, decodes the same bytes, so that all hold the same bits. Pipelined in groups of chunks, as many chunks
 /// as the row codec wants at once.
 ///
 /// Holds scratch and persistent requests; whatever can fail for want of memory fails in the constructor.
@@ -37,18 +37,18 @@ class CompressedGather final : public Algorithm, public PiggybackedAgreement {
   int prepare_next() override;
 
  private:
-  bool can_ask() const { return codec_->immediate() && peers_.size() < most_asked_ranks; }
+  bool can_ask() const { return codec_->immediate() && peers_.size() < max_piggybacking_ranks; }
   struct Peer {
     int rank;
-    SegmentSender sender;
-    SegmentReceiver receiver;
+    ChunkSender sender;
+    ChunkReceiver receiver;
   };
   struct Run;
 
   void place(std::byte* rows);
   Run run_of(const CollectiveData& data) const;
   int run_pipeline(const Run& run, bool* agreed);
-  std::size_t asked_segments() const;
+  std::size_t piggybacked_chunks() const;
   int drop();
   int prepare(const Run& run);
   int encode_own(const Run& run, std::size_t index);
@@ -60,7 +60,7 @@ class CompressedGather final : public Algorithm, public PiggybackedAgreement {
   std::unique_ptr<RowCodec> codec_;
   std::size_t element_size_;
   int rank_;
-  std::size_t group_segments_;
+  std::size_t group_chunks_;
   std::size_t slot_rows_;
   std::shared_ptr<WireScratch> scratch_;
   MessageRoute route_;

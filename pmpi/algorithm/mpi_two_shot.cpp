@@ -8,11 +8,11 @@
 namespace airamp::pmpi {
 namespace {
 
-bool carries(const AgreedFacts& facts) { return facts.view.lossy; }
+bool carries(const AgreedFacts& facts) { return facts.local.lossy; }
 
 /// nullptr if this rank's GPU cannot. Local; throws NoScratch or std::bad_alloc.
 std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
-  const gpu::ElementType element = gpu::element_type(acquisition.view.type).value();
+  const gpu::ElementType element = gpu::element_type(acquisition.facts.type).value();
   std::unique_ptr<RowCodec> rows = make_row_codec(acquisition);
   if (rows == nullptr) return nullptr;
   std::shared_ptr<WireScratch> scratch = scratch_for(acquisition);
@@ -21,7 +21,7 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
                            ? route_on(acquisition.resources.private_communicator, acquisition.size, tag)
                            : job_channel().route(acquisition.comm, tag);
   if (acquisition.kind == Kind::allreduce) {
-    return std::make_unique<TwoShotAllreduce>(std::move(rows), job_codec(element), acquisition.view.op, element,
+    return std::make_unique<TwoShotAllreduce>(std::move(rows), job_codec(element), acquisition.facts.op, element,
                                               std::move(scratch), std::move(route), acquisition.rank);
   }
   return std::make_unique<CompressedGather>(std::move(rows), element, std::move(scratch), std::move(route),

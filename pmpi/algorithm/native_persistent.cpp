@@ -104,10 +104,10 @@ constexpr std::uint64_t smallest_measured = 16U << 20U;
 
 /// Where the application opted in to compression: elsewhere the order of native's own sums is to be kept.
 bool carries(const AgreedFacts& facts) {
-  const bool worth_measuring = facts.most_bytes >= smallest_measured && library_frees_persistent_collectives;
-  constexpr std::uint64_t most_elements = std::numeric_limits<int>::max();
-  return !on_gpu(facts.view.memory) && facts.view.lossy && facts.kind == Kind::allreduce &&
-         (worth_measuring || facts.imposed) && facts.most_bytes / gpu::size_of(facts.view.type) <= most_elements;
+  const bool worth_measuring = facts.max_bytes >= smallest_measured && library_frees_persistent_collectives;
+  constexpr std::uint64_t max_elements = std::numeric_limits<int>::max();
+  return !on_gpu(facts.local.memory) && facts.local.lossy && facts.kind == Kind::allreduce &&
+         (worth_measuring || facts.imposed) && facts.max_bytes / gpu::size_of(facts.local.type) <= max_elements;
 }
 
 Acquired acquire(const Acquisition& acquisition) {
@@ -115,7 +115,7 @@ Acquired acquire(const Acquisition& acquisition) {
   if (acquired.error != MPI_SUCCESS) return acquired;
   if (PersistentRequest::offers_allreduce()) {
     std::unique_ptr<NativePersistent> own(new (std::nothrow) NativePersistent(
-        acquisition.resources.private_communicator.get(), acquisition.view.type, acquisition.view.op));
+        acquisition.resources.private_communicator.get(), acquisition.facts.type, acquisition.facts.op));
     if (own != nullptr && own->ready()) acquired.algorithm = std::move(own);
   }
   const Result<bool> on_all = agree_on_success(acquisition.comm, acquired.algorithm != nullptr);

@@ -19,13 +19,14 @@ std::optional<WireFormat> wire_of(AlgorithmId id) {
 
 }  // namespace
 
-PeerAlgorithm::PeerAlgorithm(PeerGroup& group, const PeerRegion& region, Kind kind, AlgorithmId id, const View& view)
+PeerAlgorithm::PeerAlgorithm(PeerGroup& group, const PeerRegion& region, Kind kind, AlgorithmId id,
+                             const LocalFacts& local)
     : group_(group), region_(region) {
   collective_.pattern = pattern_of(kind);
   collective_.shots = id == AlgorithmId::peer_one_shot ? gpu::Shots::one : gpu::Shots::two;
   collective_.wire = wire_of(id);
-  collective_.type = view.type;
-  collective_.op = view.op;
+  collective_.type = local.type;
+  collective_.op = local.op;
 }
 
 int PeerAlgorithm::execute(const CollectiveData& data) {
@@ -52,22 +53,22 @@ namespace {
 // The owners' pipeline was never faster than one shot below this, on 2, 4 and 8 GPUs over NVLink.
 constexpr std::uint64_t smallest_two_shot_allreduce = 32U << 10U;
 
-bool reaches_peers(const AgreedFacts& facts) { return on_gpu(facts.view.memory) && facts.size <= gpu::most_peers; }
+bool reaches_peers(const AgreedFacts& facts) { return on_gpu(facts.local.memory) && facts.size <= gpu::max_peers; }
 
 bool one_shot_carries(const AgreedFacts& facts) {
   // in managed memory the first to be measured pays for the migration: one, then, not two
-  const bool managed = facts.view.memory == Memory::managed;
-  return facts.view.lossless && reaches_peers(facts) && facts.kind == Kind::allreduce &&
-         facts.most_bytes <= most_one_shot_bytes(facts.size) &&
-         !(managed && facts.most_bytes >= smallest_two_shot_allreduce);
+  const bool managed = facts.local.memory == Memory::managed;
+  return facts.local.lossless && reaches_peers(facts) && facts.kind == Kind::allreduce &&
+         facts.max_bytes <= max_one_shot_bytes(facts.size) &&
+         !(managed && facts.max_bytes >= smallest_two_shot_allreduce);
 }
 
 bool two_shot_carries(const AgreedFacts& facts) {
-  return facts.view.lossless && reaches_peers(facts) &&
-         (!one_shot_carries(facts) || facts.most_bytes >= smallest_two_shot_allreduce);
+  return facts.local.lossless && reaches_peers(facts) &&
+         (!one_shot_carries(facts) || facts.max_bytes >= smallest_two_shot_allreduce);
 }
 
-bool compressed_carries(const AgreedFacts& facts) { return facts.view.lossy && reaches_peers(facts); }
+bool compressed_carries(const AgreedFacts& facts) { return facts.local.lossy && reaches_peers(facts); }
 
 Acquired acquire(const Acquisition& acquisition) {
   MadeOnce<std::shared_ptr<PeerGroup>>& peers = acquisition.resources.peers;
@@ -75,13 +76,13 @@ Acquired acquire(const Acquisition& acquisition) {
   if (error != MPI_SUCCESS) return {.error = error};
   if (peers.made == nullptr) return {.why_not = "no GPU peer memory: " + peers.why_not};
   // one shot's limit is the small region's
-  const std::uint64_t bytes = acquisition.id == AlgorithmId::peer_one_shot ? 0 : acquisition.most_bytes;
+  const std::uint64_t bytes = acquisition.id == AlgorithmId::peer_one_shot ? 0 : acquisition.max_bytes;
   error = peers.made->acquire_region(acquisition.comm, bytes);
   if (error != MPI_SUCCESS) return {.error = error};
   const PeerRegion* region = peers.made->region(bytes);
   if (region == nullptr) return {.why_not = "the GPU scratch memory is taken by other communicators"};
   return {.algorithm = std::make_unique<PeerAlgorithm>(*peers.made, *region, acquisition.kind, acquisition.id,
-                                                       acquisition.view)};
+                                                       acquisition.facts)};
 }
 
 }  // namespace

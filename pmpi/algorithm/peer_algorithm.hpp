@@ -11,7 +11,7 @@ namespace airamp::pmpi {
 /// A collective on GPU buffers over peer memory: what stays the same from call to call of a signature.
 class PeerAlgorithm final : public Algorithm {
  public:
-  PeerAlgorithm(PeerGroup& group, const PeerRegion& region, Kind kind, AlgorithmId id, const View& view);
+  PeerAlgorithm(PeerGroup& group, const PeerRegion& region, Kind kind, AlgorithmId id, const LocalFacts& facts);
 
   /// Collective, after a meeting of the group. Returns an MPI error code.
   int execute(const CollectiveData& data) override;

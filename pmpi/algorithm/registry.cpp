@@ -51,15 +51,15 @@ std::optional<AlgorithmId> imposed_by(config::Force force) noexcept {
   return std::nullopt;
 }
 
-CandidateList candidates_for(Kind kind, std::uint64_t most_bytes, const View& view, int size,
+CandidateList candidates_for(Kind kind, std::uint64_t max_bytes, const LocalFacts& local, int size,
                              std::optional<AlgorithmId> imposed) {
   CandidateList list;
   if (imposed) list.set_imposed();
   for (const AlgorithmId id : measured_order()) {
     if (imposed && *imposed != id) continue;
     const AgreedFacts facts{.kind = kind,
-                            .most_bytes = most_bytes,
-                            .view = view,
+                            .max_bytes = max_bytes,
+                            .local = local,
                             .size = size,
                             .ccl_enabled = job().settings.enable_ccl,
                             .imposed = imposed.has_value()};

@@ -16,9 +16,9 @@ namespace airamp::pmpi {
 /// What all ranks know alike of the calls of a signature, and all that an algorithm's predicate may look at.
 struct AgreedFacts {
   Kind kind;
-  std::uint64_t most_bytes;  ///< of one call
-  const View& view;          ///< its type, operation, memory, and what was found possible
-  int size;                  ///< of the communicator
+  std::uint64_t max_bytes;  ///< of one call
+  const LocalFacts& local;  ///< its type, operation, memory, and what was found possible
+  int size;                 ///< of the communicator
   bool ccl_enabled;
   bool imposed;  ///< the algorithm that is asked, by the user
 };
@@ -61,9 +61,9 @@ class CandidateList {
   bool imposed_ = false;
 };
 
-/// The algorithms that the calls of a signature can take, of at most `most_bytes` bytes each; a function of agreed
+/// The algorithms that the calls of a signature can take, of at most `max_bytes` bytes each; a function of agreed
 /// facts alone. At most the imposed one, if one is.
-CandidateList candidates_for(Kind kind, std::uint64_t most_bytes, const View& view, int size,
+CandidateList candidates_for(Kind kind, std::uint64_t max_bytes, const LocalFacts& local, int size,
                              std::optional<AlgorithmId> imposed);
 
 }  // namespace airamp::pmpi

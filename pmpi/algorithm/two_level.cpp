@@ -17,13 +17,13 @@ constexpr std::size_t shard_alignment = 16;
 
 }  // namespace
 
-TwoLevelAllreduce::TwoLevelAllreduce(TwoLevelGroup& group, const PeerRegion& region, const View& view,
+TwoLevelAllreduce::TwoLevelAllreduce(TwoLevelGroup& group, const PeerRegion& region, const LocalFacts& local,
                                      std::unique_ptr<TwoShotAllreduce> compressed, CodecQueues* queues)
     : group_(group),
       region_(region),
-      type_(view.type),
-      op_(view.op),
-      element_bytes_(gpu::size_of(view.type)),
+      type_(local.type),
+      op_(local.op),
+      element_bytes_(gpu::size_of(local.type)),
       compressed_(std::move(compressed)),
       queues_(queues) {}
 
@@ -137,25 +137,25 @@ std::byte* TwoLevelAllreduce::own_shard(const Cut& cut, std::byte* output) const
 namespace {
 
 bool carries_exactly(const AgreedFacts& facts) {
-  return on_gpu(facts.view.memory) && facts.kind == Kind::allreduce && facts.view.lossless &&
+  return on_gpu(facts.local.memory) && facts.kind == Kind::allreduce && facts.local.lossless &&
          may_be_two_level(facts.size);
 }
 
-bool carries_compressed(const AgreedFacts& facts) { return facts.view.lossy && carries_exactly(facts); }
+bool carries_compressed(const AgreedFacts& facts) { return facts.local.lossy && carries_exactly(facts); }
 
 /// nullptr if this rank's GPU cannot. Local; throws NoScratch or std::bad_alloc.
 std::unique_ptr<Algorithm> make(const Acquisition& acquisition, TwoLevelGroup& group, const PeerRegion* region) {
   if (region == nullptr) return nullptr;
   if (!is_lossy(acquisition.id)) {
-    return std::make_unique<TwoLevelAllreduce>(group, *region, acquisition.view, nullptr, nullptr);
+    return std::make_unique<TwoLevelAllreduce>(group, *region, acquisition.facts, nullptr, nullptr);
   }
-  const gpu::ElementType element = gpu::element_type(acquisition.view.type).value();
+  const gpu::ElementType element = gpu::element_type(acquisition.facts.type).value();
   std::unique_ptr<RowCodec> rows = make_row_codec(acquisition);
   if (rows == nullptr) return nullptr;
   auto compressed = std::make_unique<TwoShotAllreduce>(
-      std::move(rows), job_codec(element), acquisition.view.op, element, scratch_for(acquisition),
+      std::move(rows), job_codec(element), acquisition.facts.op, element, scratch_for(acquisition),
       route_on(group.rail_communicator(), group.hosts(), *acquisition.tag), group.host());
-  return std::make_unique<TwoLevelAllreduce>(group, *region, acquisition.view, std::move(compressed),
+  return std::make_unique<TwoLevelAllreduce>(group, *region, acquisition.facts, std::move(compressed),
                                              acquisition.resources.codec_queues.get());
 }
 
@@ -167,9 +167,9 @@ Acquired acquire(const Acquisition& acquisition) {
   if (error != MPI_SUCCESS) return {.error = error};
   if (two_level.made == nullptr) return {.why_not = "no two levels: " + two_level.why_not};
   TwoLevelGroup& group = *two_level.made;
-  error = group.peers().acquire_region(group.host_communicator(), acquisition.most_bytes);
+  error = group.peers().acquire_region(group.host_communicator(), acquisition.max_bytes);
   if (error != MPI_SUCCESS) return {.error = error};
-  const PeerRegion* region = group.peers().region(acquisition.most_bytes);
+  const PeerRegion* region = group.peers().region(acquisition.max_bytes);
   error = acquire_tag(acquisition);
   if (error != MPI_SUCCESS) return {.error = error};
   if (!acquisition.tag) return {.why_not = no_tag};

@@ -17,7 +17,7 @@ namespace airamp::pmpi {
 class TwoLevelAllreduce final : public Algorithm {
  public:
   /// `compressed`: what reduces shards on the rail, with `queues`; both empty: without loss.
-  TwoLevelAllreduce(TwoLevelGroup& group, const PeerRegion& region, const View& view,
+  TwoLevelAllreduce(TwoLevelGroup& group, const PeerRegion& region, const LocalFacts& facts,
                     std::unique_ptr<TwoShotAllreduce> compressed, CodecQueues* queues);
 
   /// Collective. Returns an MPI error code: what fails before the last step fails on all ranks, what fails in it on

@@ -4,21 +4,21 @@
 #include <algorithm>
 #include <utility>
 
-#include "pmpi/device/segmentation_rule.hpp"
+#include "pmpi/device/chunking_rule.hpp"
 
 namespace airamp::pmpi {
 namespace {
 
-// In iteration j a rank sends its contributions to segments j, reduces its own segment j - reduce_lag and takes the
+// In iteration j a rank sends its contributions to chunks j, reduces its own chunk j - reduce_lag and takes the
 // others' results j - result_lag. Whatever it waits for was sent in an earlier iteration, so the pipeline cannot
-// deadlock; and so many segments are on their way while a rank computes or is off its core. Where segments go in
+// deadlock; and so many chunks are on their way while a rank computes or is off its core. Where chunks go in
 // groups, j counts groups.
 constexpr std::size_t reduce_lag = 6;
 constexpr std::size_t result_lag = 12;
 static_assert(reduce_lag < result_lag && result_lag < slots_per_channel);
 
 /// Slots for one's own contributions: a group is reduced while the next one may still be being encoded.
-std::size_t own_slots(const RowCodec& codec) { return codec.segments_at_once() * (codec.immediate() ? 1 : 2); }
+std::size_t own_slots(const RowCodec& codec) { return codec.chunks_at_once() * (codec.immediate() ? 1 : 2); }
 
 std::size_t slots_in_all(const RowCodec& codec, int size) {
   return slots_per_channel * (3 * static_cast<std::size_t>(size - 1) + 1) + own_slots(codec);
@@ -33,28 +33,28 @@ struct TwoShotAllreduce::Run {
   std::size_t elements;
   std::size_t element_size;
   std::size_t rows;
+  std::size_t shard_rows;
   std::size_t chunk_rows;
-  std::size_t segment_rows;
-  std::size_t group_segments;
+  std::size_t group_chunks;
 
-  /// The rows of one owner's chunk, in segments.
-  Segmentation chunk(int owner) const {
-    const std::size_t begin = std::min(rows, static_cast<std::size_t>(owner) * chunk_rows);
-    return {.rows = std::min(chunk_rows, rows - begin), .segment_rows = segment_rows};
+  /// The rows of one owner's shard, in chunks.
+  Chunking shard(int owner) const {
+    const std::size_t begin = std::min(rows, static_cast<std::size_t>(owner) * shard_rows);
+    return {.rows = std::min(shard_rows, rows - begin), .chunk_rows = chunk_rows};
   }
-  SegmentGroup group(int owner, std::size_t index) const { return chunk(owner).group(index, group_segments); }
-  std::size_t first_element(int owner, std::size_t segment) const {
-    return (static_cast<std::size_t>(owner) * chunk_rows + segment * segment_rows) * gpu::wire_row_elements;
+  ChunkGroup group(int owner, std::size_t index) const { return shard(owner).group(index, group_chunks); }
+  std::size_t first_element(int owner, std::size_t chunk) const {
+    return (static_cast<std::size_t>(owner) * shard_rows + chunk * chunk_rows) * gpu::wire_row_elements;
   }
-  std::size_t elements_of(int owner, const SegmentGroup& group) const {
+  std::size_t elements_of(int owner, const ChunkGroup& group) const {
     const std::size_t first = first_element(owner, group.begin);
-    return std::min(elements - first, chunk(owner).size(group) * gpu::wire_row_elements);
+    return std::min(elements - first, shard(owner).size(group) * gpu::wire_row_elements);
   }
-  const std::byte* input_at(int owner, std::size_t segment) const {
-    return input + first_element(owner, segment) * element_size;
+  const std::byte* input_at(int owner, std::size_t chunk) const {
+    return input + first_element(owner, chunk) * element_size;
   }
-  std::byte* output_at(int owner, std::size_t segment) const {
-    return output + first_element(owner, segment) * element_size;
+  std::byte* output_at(int owner, std::size_t chunk) const {
+    return output + first_element(owner, chunk) * element_size;
   }
 };
 
@@ -67,7 +67,7 @@ TwoShotAllreduce::TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const gpu::Co
       element_size_(gpu::size_of(element)),
       rank_(rank),
       size_(static_cast<int>(route.ranks.size())),
-      group_segments_(codec_->segments_at_once()),
+      group_chunks_(codec_->chunks_at_once()),
       slot_rows_(slot_rows(slots_in_all(*codec_, size_))),
       scratch_(std::move(scratch)),
       route_(std::move(route)),
@@ -95,25 +95,25 @@ void TwoShotAllreduce::place(std::byte* rows) {
     const int peer = ranks[static_cast<std::size_t>(rank)];
     peers_.push_back(
         {.rank = rank,
-         .contributions = SegmentSender(take_slots(slots_per_channel), slot_rows_, peer, tag, comm),
-         .contributions_to_me = SegmentReceiver(take_slots(slots_per_channel), slot_rows_, peer, tag, comm),
-         .results = SegmentSender(results, slot_rows_, peer, tag + 1, comm),
-         .results_of_peer = SegmentReceiver(take_slots(slots_per_channel), slot_rows_, peer, tag + 1, comm)});
+         .contributions = ChunkSender(take_slots(slots_per_channel), slot_rows_, peer, tag, comm),
+         .contributions_to_me = ChunkReceiver(take_slots(slots_per_channel), slot_rows_, peer, tag, comm),
+         .results = ChunkSender(results, slot_rows_, peer, tag + 1, comm),
+         .results_of_peer = ChunkReceiver(take_slots(slots_per_channel), slot_rows_, peer, tag + 1, comm)});
   }
 }
 
 TwoShotAllreduce::Run TwoShotAllreduce::run_of(const CollectiveData& data) const {
   const std::size_t rows = gpu::wire_rows(data.elements);
   const auto ranks = static_cast<std::size_t>(size_);
-  const std::size_t chunk_rows = (rows + ranks - 1) / ranks;
+  const std::size_t shard_rows = (rows + ranks - 1) / ranks;
   return {.input = static_cast<const std::byte*>(data.input),
           .output = static_cast<std::byte*>(data.output),
           .elements = data.elements,
           .element_size = element_size_,
           .rows = rows,
-          .chunk_rows = chunk_rows,
-          .segment_rows = segment_rows(chunk_rows, slot_rows_, group_segments_),
-          .group_segments = group_segments_};
+          .shard_rows = shard_rows,
+          .chunk_rows = chunk_rows(shard_rows, slot_rows_, group_chunks_),
+          .group_chunks = group_chunks_};
 }
 
 int TwoShotAllreduce::execute(const CollectiveData& data) {
@@ -144,12 +144,12 @@ Result<bool> TwoShotAllreduce::execute_if_agreed(const CollectiveData& data, boo
 }
 
 /// Contributions that are sent before the others' answers are heard.
-std::size_t TwoShotAllreduce::asked_segments() const { return reduce_lag / group_segments_ * group_segments_; }
+std::size_t TwoShotAllreduce::piggybacked_chunks() const { return reduce_lag / group_chunks_ * group_chunks_; }
 
 /// What those who consented have sent before they heard of a refusal.
 int TwoShotAllreduce::drop() {
   for (Peer& peer : peers_) {
-    const std::size_t sent = consents_.of(peer.rank) ? asked_segments() : 0;
+    const std::size_t sent = consents_.of(peer.rank) ? piggybacked_chunks() : 0;
     if (const int error = peer.contributions_to_me.drop(sent); error != MPI_SUCCESS) return error;
     if (const int error = peer.results_of_peer.drop(0); error != MPI_SUCCESS) return error;
     if (const int error = peer.contributions.wait_for_all(); error != MPI_SUCCESS) return error;
@@ -171,9 +171,9 @@ int TwoShotAllreduce::prepare_next() {
 /// `agreed`, where the ranks have not agreed yet: before anything is read that the others sent, it gets their answer,
 /// and if that is no, nothing more happens.
 int TwoShotAllreduce::run_pipeline(const Run& run, bool* agreed) {
-  const std::size_t to_reduction = reduce_lag / group_segments_;
-  const std::size_t to_result = result_lag / group_segments_;
-  const std::size_t groups = run.chunk(0).groups(group_segments_);  // no chunk is longer than the first
+  const std::size_t to_reduction = reduce_lag / group_chunks_;
+  const std::size_t to_result = result_lag / group_chunks_;
+  const std::size_t groups = run.shard(0).groups(group_chunks_);  // no shard is longer than the first
   const bool immediate = codec_->immediate();
   // What is not encoded at once is encoded while the group before it is reduced.
   const std::size_t ahead = immediate ? 0 : 1;
@@ -210,14 +210,14 @@ int TwoShotAllreduce::run_pipeline(const Run& run, bool* agreed) {
 }
 
 int TwoShotAllreduce::prepare(const Run& run) {
-  const Segmentation own = run.chunk(rank_);
-  // contributions to the others' chunks, and the own one's result to each of them
+  const Chunking own = run.shard(rank_);
+  // contributions to the others' shards, and the own one's result to each of them
   sent_bytes_ = (run.rows - own.rows + own.rows * peers_.size()) * gpu::wire_row_bytes;
   for (Peer& peer : peers_) {
-    const Segmentation chunk = run.chunk(peer.rank);
-    if (const int error = peer.contributions_to_me.begin(own.segments()); error != MPI_SUCCESS) return error;
-    if (const int error = peer.results_of_peer.begin(chunk.segments()); error != MPI_SUCCESS) return error;
-    if (const int error = peer.contributions.prepare(chunk); error != MPI_SUCCESS) return error;
+    const Chunking shard = run.shard(peer.rank);
+    if (const int error = peer.contributions_to_me.begin(own.chunks()); error != MPI_SUCCESS) return error;
+    if (const int error = peer.results_of_peer.begin(shard.chunks()); error != MPI_SUCCESS) return error;
+    if (const int error = peer.contributions.prepare(shard); error != MPI_SUCCESS) return error;
     if (const int error = peer.results.prepare(own); error != MPI_SUCCESS) return error;
   }
   return MPI_SUCCESS;
@@ -225,7 +225,7 @@ int TwoShotAllreduce::prepare(const Run& run) {
 
 int TwoShotAllreduce::encode_contributions(const Run& run, std::size_t index) {
   for (Peer& peer : peers_) {
-    const SegmentGroup group = run.group(peer.rank, index);
+    const ChunkGroup group = run.group(peer.rank, index);
     if (group.empty()) continue;
     if (const int error = peer.contributions.wait_for_slots(group); error != MPI_SUCCESS) return error;
     codec_->encode(run.input_at(peer.rank, group.begin), run.elements_of(peer.rank, group),
@@ -244,31 +244,31 @@ int TwoShotAllreduce::send_contributions(const Run& run, std::size_t index) {
   return MPI_SUCCESS;
 }
 
-/// One's own contribution is rounded like the others', so that the sum does not depend on who owns the chunk.
+/// One's own contribution is rounded like the others', so that the sum does not depend on who owns the shard.
 void TwoShotAllreduce::encode_own(const Run& run, std::size_t index) {
-  const SegmentGroup group = run.group(rank_, index);
+  const ChunkGroup group = run.group(rank_, index);
   if (group.empty()) return;
   codec_->encode(run.input_at(rank_, group.begin), run.elements_of(rank_, group), own_slot(group.begin));
 }
 
-std::byte* TwoShotAllreduce::own_slot(std::size_t segment) const {
-  return own_ + segment % own_slots(*codec_) * slot_rows_ * gpu::wire_row_bytes;
+std::byte* TwoShotAllreduce::own_slot(std::size_t chunk) const {
+  return own_ + chunk % own_slots(*codec_) * slot_rows_ * gpu::wire_row_bytes;
 }
 
 int TwoShotAllreduce::reduce_own(const Run& run, std::size_t index) {
-  const SegmentGroup group = run.group(rank_, index);
-  for (std::size_t segment = group.begin; segment < group.end; ++segment) {
-    wires_[static_cast<std::size_t>(rank_)] = own_slot(segment);
+  const ChunkGroup group = run.group(rank_, index);
+  for (std::size_t chunk = group.begin; chunk < group.end; ++chunk) {
+    wires_[static_cast<std::size_t>(rank_)] = own_slot(chunk);
     for (Peer& peer : peers_) {
-      if (const int error = peer.contributions_to_me.wait(segment); error != MPI_SUCCESS) return error;
-      if (const int error = peer.results.wait_for_slot(segment); error != MPI_SUCCESS) return error;
-      wires_[static_cast<std::size_t>(peer.rank)] = peer.contributions_to_me.slot(segment);
+      if (const int error = peer.contributions_to_me.wait(chunk); error != MPI_SUCCESS) return error;
+      if (const int error = peer.results.wait_for_slot(chunk); error != MPI_SUCCESS) return error;
+      wires_[static_cast<std::size_t>(peer.rank)] = peer.contributions_to_me.slot(chunk);
     }
-    std::byte* const result = peers_.front().results.slot(segment);
-    reducer_.reduce(wires_.data(), wires_.size(), run.elements_of(rank_, {segment, segment + 1}), op_, result);
+    std::byte* const result = peers_.front().results.slot(chunk);
+    reducer_.reduce(wires_.data(), wires_.size(), run.elements_of(rank_, {chunk, chunk + 1}), op_, result);
     for (Peer& peer : peers_) {
-      if (const int error = peer.results.start(segment); error != MPI_SUCCESS) return error;
-      if (const int error = peer.contributions_to_me.release(segment); error != MPI_SUCCESS) return error;
+      if (const int error = peer.results.start(chunk); error != MPI_SUCCESS) return error;
+      if (const int error = peer.contributions_to_me.release(chunk); error != MPI_SUCCESS) return error;
     }
   }
   return MPI_SUCCESS;
@@ -276,7 +276,7 @@ int TwoShotAllreduce::reduce_own(const Run& run, std::size_t index) {
 
 /// The same bytes that the others decode.
 void TwoShotAllreduce::decode_own(const Run& run, std::size_t index) {
-  const SegmentGroup group = run.group(rank_, index);
+  const ChunkGroup group = run.group(rank_, index);
   if (group.empty()) return;
   codec_->decode(peers_.front().results.slot(group.begin), run.elements_of(rank_, group),
                  run.output_at(rank_, group.begin));
@@ -284,7 +284,7 @@ void TwoShotAllreduce::decode_own(const Run& run, std::size_t index) {
 
 int TwoShotAllreduce::take_results(const Run& run, std::size_t index) {
   for (Peer& peer : peers_) {
-    const SegmentGroup group = run.group(peer.rank, index);
+    const ChunkGroup group = run.group(peer.rank, index);
     if (group.empty()) continue;
     if (const int error = peer.results_of_peer.wait(group); error != MPI_SUCCESS) return error;
     codec_->decode(peer.results_of_peer.slot(group.begin), run.elements_of(peer.rank, group),

@@ -10,15 +10,15 @@
 #include "pmpi/algorithm/piggybacked_agreement.hpp"
 #include "pmpi/device/row_codec.hpp"
 #include "pmpi/device/wire_scratch.hpp"
+#include "pmpi/group/chunk_channel.hpp"
 #include "pmpi/group/consents.hpp"
-#include "pmpi/group/segment_channel.hpp"
 
 namespace airamp::pmpi {
 
 /// Compressed allreduce over MPI. The rows of the vector are shared out among the ranks; every rank encodes its
-/// contribution to each chunk and sends it to the chunk's owner, which sums the contributions in rank order, encodes
+/// contribution to each shard and sends it to the shard's owner, which sums the contributions in rank order, encodes
 /// the sum and sends it to all: two quantisations whatever the number of ranks, the same bits on all. The three stages
-/// run as a pipeline over groups of segments, as many segments as the row codec wants at once.
+/// run as a pipeline over groups of chunks, as many chunks as the row codec wants at once.
 ///
 /// Holds scratch and persistent requests; whatever can fail for want of memory fails in the constructor.
 class TwoShotAllreduce final : public Algorithm, public PiggybackedAgreement {
@@ -39,13 +39,13 @@ class TwoShotAllreduce final : public Algorithm, public PiggybackedAgreement {
   int prepare_next() override;
 
  private:
-  bool can_ask() const { return codec_->immediate() && size_ <= most_asked_ranks; }
+  bool can_ask() const { return codec_->immediate() && size_ <= max_piggybacking_ranks; }
   struct Peer {
     int rank;
-    SegmentSender contributions;
-    SegmentReceiver contributions_to_me;
-    SegmentSender results;
-    SegmentReceiver results_of_peer;
+    ChunkSender contributions;
+    ChunkReceiver contributions_to_me;
+    ChunkSender results;
+    ChunkReceiver results_of_peer;
   };
   struct Run;
 
@@ -53,7 +53,7 @@ class TwoShotAllreduce final : public Algorithm, public PiggybackedAgreement {
   Run run_of(const CollectiveData& data) const;
   int run_pipeline(const Run& run, bool* agreed);
   int prepare(const Run& run);
-  std::size_t asked_segments() const;
+  std::size_t piggybacked_chunks() const;
   int drop();
   int encode_contributions(const Run& run, std::size_t index);
   int send_contributions(const Run& run, std::size_t index);
@@ -62,7 +62,7 @@ class TwoShotAllreduce final : public Algorithm, public PiggybackedAgreement {
   void decode_own(const Run& run, std::size_t index);
   int take_results(const Run& run, std::size_t index);
   int release_results(const Run& run, std::size_t index);
-  std::byte* own_slot(std::size_t segment) const;
+  std::byte* own_slot(std::size_t chunk) const;
 
   std::unique_ptr<RowCodec> codec_;
   const gpu::Codec& reducer_;
@@ -70,13 +70,13 @@ class TwoShotAllreduce final : public Algorithm, public PiggybackedAgreement {
   std::size_t element_size_;
   int rank_;
   int size_;
-  std::size_t group_segments_;
+  std::size_t group_chunks_;
   std::size_t slot_rows_;
   std::shared_ptr<WireScratch> scratch_;
   MessageRoute route_;
   std::byte* placed_ = nullptr;          ///< where `scratch_` was when the requests were made
-  std::byte* own_ = nullptr;             ///< one's own contributions to one's own segments
-  std::vector<const std::byte*> wires_;  ///< of one segment, by rank
+  std::byte* own_ = nullptr;             ///< one's own contributions to one's own chunks
+  std::vector<const std::byte*> wires_;  ///< of one chunk, by rank
   std::vector<Peer> peers_;
   Consents consents_;
   std::uint64_t sent_bytes_ = 0;

@@ -12,18 +12,18 @@
 
 namespace airamp::pmpi {
 
-View GatherCall::view(Wish wish) const {
-  View view = view_of_movement(arguments_.recvtype, wish);
-  if (!view.eligible() || arguments_.sendbuf == MPI_IN_PLACE) return view;
-  const View sent = view_of_movement(arguments_.sendtype, wish);
-  if (view.lossy && (!sent.lossy || sent.type != view.type)) {
-    view.lossy = false;
-    view.why = Reason::unknown_sent_type;
+LocalFacts GatherCall::facts(Wish wish) const {
+  LocalFacts facts = facts_of_movement(arguments_.recvtype, wish);
+  if (!facts.eligible() || arguments_.sendbuf == MPI_IN_PLACE) return facts;
+  const LocalFacts sent = facts_of_movement(arguments_.sendtype, wish);
+  if (facts.lossy && (!sent.lossy || sent.type != facts.type)) {
+    facts.lossy = false;
+    facts.why = Reason::unknown_sent_type;
   }
-  view.lossless = view.lossless && sent.lossless;
+  facts.lossless = facts.lossless && sent.lossless;
   // without compression the bytes alone count: ranks may describe them by different types
-  if (!view.lossy) view.type = gpu::DataType::byte;
-  return view;
+  if (!facts.lossy) facts.type = gpu::DataType::byte;
+  return facts;
 }
 
 int GatherCall::rank() const {
@@ -43,9 +43,9 @@ Buffers GatherCall::buffers() const {
   return {sends ? arguments_.sendbuf : arguments_.recvbuf, arguments_.recvbuf};
 }
 
-CollectiveData GatherCall::data(const View& view) const {
+CollectiveData GatherCall::data(const LocalFacts& facts) const {
   const auto received_bytes = static_cast<std::ptrdiff_t>(payload_bytes(1, arguments_.recvtype));
-  const std::size_t size = gpu::size_of(view.type);
+  const std::size_t size = gpu::size_of(facts.type);
   CollectiveData data;
   for (int rank = 0; rank < ranks(); ++rank) {
     const Place at = place(rank);

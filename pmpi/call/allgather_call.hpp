@@ -31,9 +31,9 @@ class GatherCall : public CollectiveCall {
   std::uint64_t equal_arguments() const override { return 0; }
   bool opted_in() const override { return job().settings.enable_fp8_allgather; }
   Buffers buffers() const override;
-  View view(Wish wish) const override;
+  LocalFacts facts(Wish wish) const override;
   int run_native() const override;
-  CollectiveData data(const View& view) const override;
+  CollectiveData data(const LocalFacts& facts) const override;
 
  protected:
   /// Where rank `rank`'s elements go in the receive buffer, in elements of the receive type.

@@ -12,7 +12,7 @@ namespace airamp::pmpi {
 // "called by all group members using the same arguments for count, datatype, op" (MPI-4.1, 6.9.1)
 std::uint64_t AllreduceCall::equal_arguments() const { return reduction_arguments(datatype_, op_); }
 
-View AllreduceCall::view(Wish wish) const { return view_of_reduction(datatype_, op_, wish); }
+LocalFacts AllreduceCall::facts(Wish wish) const { return facts_of_reduction(datatype_, op_, wish); }
 
 void AllreduceCall::try_operation(const Operands& operands) const { try_user_op(op_, datatype_, operands); }
 
@@ -34,8 +34,8 @@ int AllreduceCall::run_library(const void* sendbuf, void* recvbuf) const {
   return native().MPI_Allreduce(sendbuf, recvbuf, static_cast<int>(count_), datatype_, op_, comm_);
 }
 
-CollectiveData AllreduceCall::data(const View& view) const {
-  return {.input = input(), .output = recvbuf_, .elements = bytes() / gpu::size_of(view.type), .blocks = {}};
+CollectiveData AllreduceCall::data(const LocalFacts& facts) const {
+  return {.input = input(), .output = recvbuf_, .elements = bytes() / gpu::size_of(facts.type), .blocks = {}};
 }
 
 }  // namespace airamp::pmpi

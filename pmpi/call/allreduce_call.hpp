@@ -28,10 +28,10 @@ class AllreduceCall final : public CollectiveCall {
   std::uint64_t equal_arguments() const override;
   bool opted_in() const override { return job().settings.enable_fp8_allreduce; }
   Buffers buffers() const override { return {input(), recvbuf_}; }
-  View view(Wish wish) const override;
+  LocalFacts facts(Wish wish) const override;
   void try_operation(const Operands& operands) const override;
   int run_native() const override;
-  CollectiveData data(const View& view) const override;
+  CollectiveData data(const LocalFacts& facts) const override;
 
  private:
   int run_library(const void* sendbuf, void* recvbuf) const;

@@ -13,19 +13,19 @@ std::uint64_t BcastCall::bytes() const {
   return root_ == MPI_PROC_NULL ? 0 : payload_bytes(count_, datatype_);  // between groups, some ranks have no data
 }
 
-View BcastCall::view(Wish wish) const {
-  View view = view_of_movement(datatype_, wish);
-  view.type = gpu::DataType::byte;  // ranks may describe the same bytes by different types
+LocalFacts BcastCall::facts(Wish wish) const {
+  LocalFacts facts = facts_of_movement(datatype_, wish);
+  facts.type = gpu::DataType::byte;  // ranks may describe the same bytes by different types
   int size = 0;
   native().Comm_size(comm_, &size);
   if (root_ < 0 || root_ >= size) {
-    view.lossless = false;
-    view.why = Reason::no_such_root;  // the MPI library's error
+    facts.lossless = false;
+    facts.why = Reason::no_such_root;  // the MPI library's error
   } else if (bytes() == 0) {
-    view.lossless = false;
-    view.why = Reason::no_data;
+    facts.lossless = false;
+    facts.why = Reason::no_data;
   }
-  return view;
+  return facts;
 }
 
 int BcastCall::run_native() const {
@@ -53,7 +53,7 @@ int BcastCall::run_library(void* buffer) const {
   return native().MPI_Bcast(buffer, static_cast<int>(count_), datatype_, root_, comm_);
 }
 
-CollectiveData BcastCall::data(const View&) const {
+CollectiveData BcastCall::data(const LocalFacts&) const {
   return {.input = buffer_, .output = buffer_, .elements = bytes(), .blocks = {}, .root = root_};
 }
 

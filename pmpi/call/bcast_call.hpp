@@ -19,9 +19,9 @@ class BcastCall final : public CollectiveCall {
   std::uint64_t equal_arguments() const override { return 0; }
   bool opted_in() const override { return false; }
   Buffers buffers() const override { return {buffer_, buffer_}; }
-  View view(Wish wish) const override;
+  LocalFacts facts(Wish wish) const override;
   int run_native() const override;
-  CollectiveData data(const View& view) const override;
+  CollectiveData data(const LocalFacts& facts) const override;
 
  private:
   bool is_root() const;

@@ -44,7 +44,7 @@ struct Wish {
 };
 
 /// What this rank alone can say of a call. An input to agreements, never a decision.
-struct View {
+struct LocalFacts {
   bool lossy = false;     ///< the codecs know the type and the operation, and the user opted in
   bool lossless = false;  ///< it can be carried as it is
   gpu::DataType type = gpu::DataType::byte;
@@ -89,16 +89,16 @@ class CollectiveCall {
   virtual Buffers buffers() const = 0;
 
   /// What this rank knows of the data; `memory` and what follows from it, and `bytes`, are the caller's to fill in.
-  virtual View view(Wish wish) const = 0;
+  virtual LocalFacts facts(Wish wish) const = 0;
 
-  /// Tries the user-defined operation of an undecided view on the program's own elements.
+  /// Tries the user-defined operation on which the facts are undecided, on the program's own elements.
   virtual void try_operation(const Operands& /*operands*/) const {}
 
   /// By the MPI library, which gets host copies of GPU buffers that it cannot read.
   virtual int run_native() const = 0;
 
-  /// The data in elements of `view.type`; results go to the application's receive buffer.
-  virtual CollectiveData data(const View& view) const = 0;
+  /// The data in elements of `facts.type`; results go to the application's receive buffer.
+  virtual CollectiveData data(const LocalFacts& facts) const = 0;
 };
 
 }  // namespace airamp::pmpi

@@ -14,7 +14,7 @@ struct GatherBlock {
   std::size_t elements;
 };
 
-/// The data of one call, in elements of the type that its view names.
+/// The data of one call, in elements of the type that its facts name.
 struct CollectiveData {
   const void* input = nullptr;      ///< may be the output, or its own block there
   void* output = nullptr;           ///< not of gathers

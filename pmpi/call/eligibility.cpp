@@ -22,7 +22,7 @@ bool lossy_allowed(gpu::ElementType element) {
 }
 
 /// A type of unknown content, or one that nothing can be done with.
-View refused(std::string_view element, Reason why) { return {.element_name = element, .why = why}; }
+LocalFacts refused(std::string_view element, Reason why) { return {.element_name = element, .why = why}; }
 
 /// Why no codec carries elements of a known type; `none` if one does. `data`: what the codecs say of them. Of several
 /// reasons the one that would remain if the user opted in.
@@ -34,24 +34,24 @@ Reason obstacle(std::optional<gpu::ElementType> element, Wish wish, Reason data)
 }
 
 /// A reduction or movement of known elements; `data`: why no codec carries it, `none` if one does.
-View known(gpu::DataType type, Wish wish, Reason data) {
-  View view{.lossless = wish.lossless, .type = type, .element_name = gpu::to_string(type)};
-  view.why = obstacle(gpu::element_type(type), wish, data);
-  view.lossy = view.why == Reason::none;
-  return view;
+LocalFacts known(gpu::DataType type, Wish wish, Reason data) {
+  LocalFacts facts{.lossless = wish.lossless, .type = type, .element_name = gpu::to_string(type)};
+  facts.why = obstacle(gpu::element_type(type), wish, data);
+  facts.lossy = facts.why == Reason::none;
+  return facts;
 }
 
 bool is_aligned(const void* buffer, std::size_t element_bytes) {
   return reinterpret_cast<std::uintptr_t>(buffer) % element_bytes == 0;
 }
 
-View with_op(View view, gpu::ReduceOp op) {
-  view.op = op;
-  view.op_name = to_string(op);
-  return view;
+LocalFacts with_op(LocalFacts facts, gpu::ReduceOp op) {
+  facts.op = op;
+  facts.op_name = to_string(op);
+  return facts;
 }
 
-View view_of_predefined_reduction(const DatatypeInfo& info, MPI_Op op, Wish wish) {
+LocalFacts facts_of_predefined_reduction(const DatatypeInfo& info, MPI_Op op, Wish wish) {
   const std::optional<gpu::DataType> number = info.element ? gpu::data_type(*info.element) : info.number;
   if (!info.predefined || !number) return refused(info.name, Reason::unknown_type);
   const auto reduction = predefined_op(op);
@@ -64,17 +64,17 @@ View view_of_predefined_reduction(const DatatypeInfo& info, MPI_Op op, Wish wish
 
 }  // namespace
 
-View view_of_reduction(MPI_Datatype datatype, MPI_Op op, Wish wish) {
+LocalFacts facts_of_reduction(MPI_Datatype datatype, MPI_Op op, Wish wish) {
   const DatatypeInfo info = datatype_info(datatype);
-  if (is_predefined_op(op)) return view_of_predefined_reduction(info, op, wish);
+  if (is_predefined_op(op)) return facts_of_predefined_reduction(info, op, wish);
   if (info.size != 2 || !info.contiguous_element) return refused(info.name, Reason::user_operation_on_type);
   if (!wish.compress() && !wish.lossless) return refused(info.name, wish.no_compression);  // never called: law 7
   const auto [is_known, reduction] = user_op(op, datatype);
   if (!is_known) {
-    View view = refused(info.name, Reason::user_operation_undecided);
-    view.undecided = true;
-    view.type = gpu::DataType::float16;  // as good as the other one: what counts is that it has two bytes
-    return view;
+    LocalFacts facts = refused(info.name, Reason::user_operation_undecided);
+    facts.undecided = true;
+    facts.type = gpu::DataType::float16;  // as good as the other one: what counts is that it has two bytes
+    return facts;
   }
   if (!reduction) return refused(info.name, Reason::user_operation_unknown);
   if (info.element && *info.element != reduction->element) {
@@ -83,27 +83,27 @@ View view_of_reduction(MPI_Datatype datatype, MPI_Op op, Wish wish) {
   return with_op(known(gpu::data_type(reduction->element), wish, Reason::none), reduction->op);
 }
 
-View view_of_movement(MPI_Datatype datatype, Wish wish) {
+LocalFacts facts_of_movement(MPI_Datatype datatype, Wish wish) {
   const DatatypeInfo info = datatype_info(datatype);
   if (info.element && info.contiguous_element) return known(gpu::data_type(*info.element), wish, Reason::none);
   const Reason data = Reason::not_floating_point;
-  View view = refused(info.name, wish.lossless ? data : obstacle(std::nullopt, wish, data));
-  view.lossless = wish.lossless && info.packed;
-  return view;
+  LocalFacts facts = refused(info.name, wish.lossless ? data : obstacle(std::nullopt, wish, data));
+  facts.lossless = wish.lossless && info.packed;
+  return facts;
 }
 
-void heed_alignment(View& view, const CollectiveCall& call) {
-  const bool loads_elements = reduces(call.kind()) ? view.eligible() : view.lossy;
+void heed_alignment(LocalFacts& facts, const CollectiveCall& call) {
+  const bool loads_elements = reduces(call.kind()) ? facts.eligible() : facts.lossy;
   if (!loads_elements) return;
   const Buffers buffers = call.buffers();
-  const std::size_t bytes = gpu::size_of(view.type);
+  const std::size_t bytes = gpu::size_of(facts.type);
   if (is_aligned(buffers.input, bytes) && is_aligned(buffers.output, bytes)) return;
-  view.why = Reason::not_aligned;
+  facts.why = Reason::not_aligned;
   if (reduces(call.kind())) {
-    view.aligned = false;
+    facts.aligned = false;
   } else {
-    view.lossy = false;
-    view.type = gpu::DataType::byte;
+    facts.lossy = false;
+    facts.type = gpu::DataType::byte;
   }
 }
 

@@ -7,14 +7,14 @@ namespace airamp::pmpi {
 
 /// What a reduction of `datatype` by `op` is: a number format and a reduction, or why it is neither. Undecided for
 /// user-defined operations on two-byte types that were not tried yet, if anything is wished.
-View view_of_reduction(MPI_Datatype datatype, MPI_Op op, Wish wish);
+LocalFacts facts_of_reduction(MPI_Datatype datatype, MPI_Op op, Wish wish);
 
 /// What a movement of `datatype` elements carries; of unknown elements, bytes.
-View view_of_movement(MPI_Datatype datatype, Wish wish);
+LocalFacts facts_of_movement(MPI_Datatype datatype, Wish wish);
 
 /// Takes into account that a GPU faults where a kernel loads an element that is not aligned to its size: looks at the
 /// buffers of a call on GPU memory. Lossless movement is of bytes, which are always aligned.
-void heed_alignment(View& view, const CollectiveCall& call);
+void heed_alignment(LocalFacts& facts, const CollectiveCall& call);
 
 /// Whether calls of so many bytes on host buffers may go through memory that the ranks share: a function of the job's
 /// settings and of what is equal on all ranks.

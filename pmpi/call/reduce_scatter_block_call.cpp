@@ -14,7 +14,7 @@ std::uint64_t ReduceScatterBlockCall::bytes() const { return payload_bytes(recvc
 
 std::uint64_t ReduceScatterBlockCall::equal_arguments() const { return reduction_arguments(datatype_, op_); }
 
-View ReduceScatterBlockCall::view(Wish wish) const { return view_of_reduction(datatype_, op_, wish); }
+LocalFacts ReduceScatterBlockCall::facts(Wish wish) const { return facts_of_reduction(datatype_, op_, wish); }
 
 void ReduceScatterBlockCall::try_operation(const Operands& operands) const { try_user_op(op_, datatype_, operands); }
 
@@ -40,8 +40,8 @@ int ReduceScatterBlockCall::run_library(const void* sendbuf, void* recvbuf) cons
   return native().MPI_Reduce_scatter_block(sendbuf, recvbuf, static_cast<int>(recvcount_), datatype_, op_, comm_);
 }
 
-CollectiveData ReduceScatterBlockCall::data(const View& view) const {
-  return {.input = input(), .output = recvbuf_, .elements = bytes() / gpu::size_of(view.type), .blocks = {}};
+CollectiveData ReduceScatterBlockCall::data(const LocalFacts& facts) const {
+  return {.input = input(), .output = recvbuf_, .elements = bytes() / gpu::size_of(facts.type), .blocks = {}};
 }
 
 }  // namespace airamp::pmpi

@@ -27,10 +27,10 @@ class ReduceScatterBlockCall final : public CollectiveCall {
   std::uint64_t equal_arguments() const override;
   bool opted_in() const override { return false; }
   Buffers buffers() const override { return {input(), recvbuf_}; }
-  View view(Wish wish) const override;
+  LocalFacts facts(Wish wish) const override;
   void try_operation(const Operands& operands) const override;
   int run_native() const override;
-  CollectiveData data(const View& view) const override;
+  CollectiveData data(const LocalFacts& facts) const override;
 
  private:
   const void* input() const { return sendbuf_ == MPI_IN_PLACE ? recvbuf_ : sendbuf_; }

@@ -29,10 +29,10 @@ std::size_t total(const std::vector<Range>& ranges) {
 /// Host buffers: the algorithm's result goes to scratch right away.
 class HostTrial final : public Trial {
  public:
-  HostTrial(const CollectiveCall& call, const View& view)
-      : type_(view.type),
-        data_(call.data(view)),
-        native_(output_ranges(data_, gpu::size_of(view.type))),
+  HostTrial(const CollectiveCall& call, const LocalFacts& facts)
+      : type_(facts.type),
+        data_(call.data(facts)),
+        native_(output_ranges(data_, gpu::size_of(facts.type))),
         scratch_(total(native_)) {
     std::byte* next = scratch_.data();
     if (next == nullptr) return;
@@ -80,10 +80,10 @@ class HostTrial final : public Trial {
 /// Samples of them are compared on the host; an input that would be overwritten is kept there.
 class DeviceTrial final : public Trial {
  public:
-  DeviceTrial(const CollectiveCall& call, const View& view, GpuDevice& device)
-      : device_(device), type_(view.type), data_(call.data(view)) {
+  DeviceTrial(const CollectiveCall& call, const LocalFacts& facts, GpuDevice& device)
+      : device_(device), type_(facts.type), data_(call.data(facts)) {
     const std::vector<Range> outputs = output_ranges(data_, gpu::size_of(type_));
-    if (view.lossy) sample(outputs);
+    if (facts.lossy) sample(outputs);
     for (const Range& range : outputs) {
       // an empty block, of any rank, may begin where this rank's input does
       if (range.begin == data_.input && range.bytes > 0 && call.kind() != Kind::bcast) overwritten_ = range;
@@ -110,7 +110,7 @@ class DeviceTrial final : public Trial {
 
  private:
   static constexpr std::size_t sample_bytes = 1U << 20U;
-  static constexpr std::size_t most_samples = 16;
+  static constexpr std::size_t max_samples = 16;
 
   static bool there(const MeasuringScratch& memory, std::size_t bytes) {
     return bytes == 0 || memory.data() != nullptr;
@@ -118,7 +118,7 @@ class DeviceTrial final : public Trial {
 
   /// Everything if it is little, else pieces spread over it.
   void sample(const std::vector<Range>& outputs) {
-    const std::size_t pieces = std::max<std::size_t>(1, most_samples / outputs.size());
+    const std::size_t pieces = std::max<std::size_t>(1, max_samples / outputs.size());
     for (const Range& range : outputs) {
       if (range.bytes <= pieces * sample_bytes) {
         samples_.push_back(range);
@@ -150,9 +150,9 @@ class DeviceTrial final : public Trial {
 
 }  // namespace
 
-std::unique_ptr<Trial> Trial::make(const CollectiveCall& call, const View& view, GpuDevice* device) {
-  if (device == nullptr) return std::make_unique<HostTrial>(call, view);
-  return std::make_unique<DeviceTrial>(call, view, *device);
+std::unique_ptr<Trial> Trial::make(const CollectiveCall& call, const LocalFacts& facts, GpuDevice* device) {
+  if (device == nullptr) return std::make_unique<HostTrial>(call, facts);
+  return std::make_unique<DeviceTrial>(call, facts, *device);
 }
 
 }  // namespace airamp::pmpi

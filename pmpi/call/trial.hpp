@@ -16,7 +16,7 @@ namespace airamp::pmpi {
 class Trial {
  public:
   /// Acquires what it needs. Local.
-  static std::unique_ptr<Trial> make(const CollectiveCall& call, const View& view, GpuDevice* device);
+  static std::unique_ptr<Trial> make(const CollectiveCall& call, const LocalFacts& facts, GpuDevice* device);
   virtual ~Trial() = default;
 
   /// Whether the memory for it was there.

@@ -2,7 +2,7 @@
 #include "pmpi/decide/admission.hpp"
 
 #include "pmpi/call/eligibility.hpp"
-#include "pmpi/device/segmentation_rule.hpp"
+#include "pmpi/device/chunking_rule.hpp"
 #include "pmpi/group/two_level_group.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/mpi/native.hpp"
@@ -25,7 +25,7 @@ Result<CommunicatorState*> state_of(MPI_Comm comm) {
 bool may_use_gpus(Kind kind, int size) {
   const Job& j = job();
   return j.gpus &&
-         (j.settings.enable_ccl || size <= gpu::most_peers || (kind == Kind::allreduce && may_be_two_level(size)));
+         (j.settings.enable_ccl || size <= gpu::max_peers || (kind == Kind::allreduce && may_be_two_level(size)));
 }
 
 }  // namespace

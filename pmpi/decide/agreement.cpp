@@ -15,20 +15,20 @@ constexpr std::int64_t suspended_code = 0;
 constexpr std::int64_t ineligible_code = 1;
 constexpr std::int64_t unaligned_code = 2;
 constexpr std::int64_t undecided_code = 3;
-constexpr std::int64_t first_view_code = 4;
+constexpr std::int64_t first_facts_code = 4;
 
-/// What of a view has to be the same on all ranks, but for the length, as a small number.
+/// What of the facts has to be the same on all ranks, but for the length, as a small number.
 std::int64_t code_of(const Statement& own) {
-  const View& view = own.view;
+  const LocalFacts& facts = own.facts;
   if (!own.wanted) return suspended_code;
-  if (view.memory == Memory::mixed) return ineligible_code;
-  if (view.undecided) return undecided_code;
-  if (!view.eligible()) return ineligible_code;
-  if (!view.aligned) return unaligned_code;
+  if (facts.memory == Memory::mixed) return ineligible_code;
+  if (facts.undecided) return undecided_code;
+  if (!facts.eligible()) return ineligible_code;
+  if (!facts.aligned) return unaligned_code;
   constexpr int operations = 4;
-  const int what = static_cast<int>(view.type) * operations + static_cast<int>(view.op);
-  const int ways = (view.lossy ? 1 : 0) + (view.lossless ? 2 : 0) + (on_gpu(view.memory) ? 4 : 0);
-  return first_view_code + what * 8 + ways;
+  const int what = static_cast<int>(facts.type) * operations + static_cast<int>(facts.op);
+  const int ways = (facts.lossy ? 1 : 0) + (facts.lossless ? 2 : 0) + (on_gpu(facts.memory) ? 4 : 0);
+  return first_facts_code + what * 8 + ways;
 }
 
 /// What all ranks have in common, by the smallest and the largest of their codes. `same_length`: of their data.
@@ -50,8 +50,8 @@ constexpr unsigned length_shift = code_bits + 3;
 
 std::uint64_t word_of(const Statement& own, bool lost) {
   return static_cast<std::uint64_t>(code_of(own)) | (own.recurs ? recurs_bit : 0) |
-         (own.view.memory == Memory::managed ? managed_bit : 0) | (lost ? lost_bit : 0) |
-         (own.view.bytes << length_shift);
+         (own.facts.memory == Memory::managed ? managed_bit : 0) | (lost ? lost_bit : 0) |
+         (own.facts.bytes << length_shift);
 }
 std::int64_t code_in(std::uint64_t word) { return static_cast<std::int64_t>(word & (recurs_bit - 1)); }
 bool recurs_in(std::uint64_t word) { return (word & recurs_bit) != 0; }
@@ -78,7 +78,7 @@ int raise_process_failure(MPI_Comm comm) {
 /// In memory that the ranks share.
 Result<Agreement> meet(HostMeeting& meeting, const Statement& own, CommunicatorState& state, bool lost) {
   PeerGroup* const peers = state.resources.peers.made.get();
-  const bool goes_on = peers != nullptr && !lost && on_gpu(own.view.memory);
+  const bool goes_on = peers != nullptr && !lost && on_gpu(own.facts.memory);
   if (goes_on) peers->wait_for_application();
   meeting.arrive(word_of(own, lost), own.known);
   if (goes_on) peers->order();  // while the others come
@@ -105,9 +105,9 @@ Result<Agreement> meet(HostMeeting& meeting, const Statement& own, CommunicatorS
 Result<Agreement> reduce(const Statement& own, MPI_Comm comm, bool lost) {
   const std::int64_t code = code_of(own);
   const auto known = static_cast<std::int64_t>(own.known == 0 ? 0 : own.known >> 1U | 1U);
-  const auto bytes = static_cast<std::int64_t>(own.view.bytes);
+  const auto bytes = static_cast<std::int64_t>(own.facts.bytes);
   std::array<std::int64_t, 9> least = {
-      code,        -code, bytes, -bytes, known, -known, own.recurs ? 1 : 0, own.view.memory == Memory::managed ? 0 : 1,
+      code,        -code, bytes, -bytes, known, -known, own.recurs ? 1 : 0, own.facts.memory == Memory::managed ? 0 : 1,
       lost ? 0 : 1};
   const int error = native().MPI_Allreduce(MPI_IN_PLACE, least.data(), least.size(), MPI_INT64_T, MPI_MIN, comm);
   if (error != MPI_SUCCESS) return MpiError{error};

@@ -21,7 +21,7 @@ enum class Consent {
 
 /// What one rank says of a call.
 struct Statement {
-  const View& view;
+  const LocalFacts& facts;
   bool wanted = true;       ///< its MPI_Pcontrol state, and its turn on the GPU
   bool recurs = false;      ///< the buffers are those that the chosen algorithm is bound to
   std::uint64_t known = 0;  ///< a number for what is known from other communicators, 0: nothing

@@ -21,7 +21,7 @@ struct Call {
   std::uint64_t equal_arguments = collective.equal_arguments();
 
   GatedCalls* gated = nullptr;  ///< the calls that share its agreements, itself included
-  View view{};                  ///< what this rank sees of its data; from the agreement on, what all ranks see
+  LocalFacts facts{};           ///< what this rank sees of its data; from the agreement on, what all ranks see
   gpu::Location gpu{};          ///< where this rank's device buffers lie
   bool on_own_device = false;   ///< this rank's are all device memory, whatever the others' are
   GpuTurn turn{&state};         ///< held until the call ends, or goes on without a GPU
@@ -34,8 +34,9 @@ inline GateKey gate_key_of(const Call& call) {
 
 /// By what this rank sees of its data.
 inline SignatureKey signature_key_of(const Call& call) {
-  const View& view = call.view;
-  return {call.collective.kind(), size_bucket(call.bytes), view.type, view.op, view.memory, view.lossy, view.lossless};
+  const LocalFacts& facts = call.facts;
+  return {call.collective.kind(), size_bucket(call.bytes), facts.type, facts.op, facts.memory, facts.lossy,
+          facts.lossless};
 }
 
 }  // namespace airamp::pmpi

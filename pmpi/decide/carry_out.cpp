@@ -22,8 +22,8 @@ namespace {
 int run_refused(const Call& call, Reason why) {
   NativeCalls& refusal = call.state.refusals[{.kind = call.collective.kind(),
                                               .bucket = size_bucket(call.bytes),
-                                              .element = std::string(call.view.element_name),
-                                              .op = std::string(call.view.op_name),
+                                              .element = std::string(call.facts.element_name),
+                                              .op = std::string(call.facts.op_name),
                                               .why = why}];
   mark_native(call.state);
   ++refusal.calls;
@@ -60,7 +60,7 @@ int finish_staged(const Call& call, const Decision& decision) {
   mark_path(call.state, signature.candidates[decision.candidate]);
   mark_stage(call.state, telemetry::Stage::exchange);
   const Stopwatch watch;
-  signature.algorithms[decision.candidate]->staged_exchange()->finish(call.collective.data(call.view));
+  signature.algorithms[decision.candidate]->staged_exchange()->finish(call.collective.data(call.facts));
   count(call, signature);
   signature.airamp_seconds.record(watch.seconds());
   ++signature.accelerated_calls;
@@ -91,7 +91,7 @@ int run_accelerated(const Call& call, const Decision& decision) {
   mark_path(call.state, signature.candidates[decision.candidate]);
   mark_stage(call.state, telemetry::Stage::exchange);
   Algorithm& algorithm = *signature.algorithms[decision.candidate];
-  CollectiveData data = call.collective.data(call.view);
+  CollectiveData data = call.collective.data(call.facts);
   data.patience_seconds = signature.patience_seconds();
   data.meanwhile = [&call] { look_at_pattern(call.state); };
   if (BufferBound* const bound = algorithm.buffer_bound()) return run_bound(call, decision, *bound, data);
@@ -162,7 +162,7 @@ Result<bool> run_piggybacked(const Call& call, const ReadyPlan& plan, bool conse
   mark_stage(call.state, telemetry::Stage::exchange);
   const Stopwatch watch;
   PiggybackedAgreement& asking = *plan.algorithm().piggybacked_agreement();
-  const Result<bool> agreed = asking.execute_if_agreed(call.collective.data(plan.view), consent);
+  const Result<bool> agreed = asking.execute_if_agreed(call.collective.data(plan.facts), consent);
   if (!agreed.ok()) return MpiError{raise(call, signature, agreed.error())};
   call.state.waiting_seconds += asking.waited_seconds();
   if (!*agreed) return false;
@@ -175,7 +175,7 @@ Result<bool> run_piggybacked(const Call& call, const ReadyPlan& plan, bool conse
 
 bool stage(const Call& call, const ReadyPlan& plan) {
   StagedExchange* const exchange = plan.algorithm().staged_exchange();
-  return exchange != nullptr && exchange->stage(call.collective.data(plan.view));
+  return exchange != nullptr && exchange->stage(call.collective.data(plan.facts));
 }
 
 }  // namespace airamp::pmpi

@@ -77,7 +77,7 @@ struct Answer {
 Result<Answer> ask(Call& call, bool wanted) {
   Answer answer{.agreement = {}, .known = known_before(call)};
   const Stopwatch waiting;
-  const Result<Agreement> agreement = agree_on({.view = call.view,
+  const Result<Agreement> agreement = agree_on({.facts = call.facts,
                                                 .wanted = wanted,
                                                 .recurs = buffers_recur(call),
                                                 .known = answer.known ? answer.known->digest() : 0},
@@ -85,14 +85,14 @@ Result<Answer> ask(Call& call, bool wanted) {
   if (!agreement.ok()) return MpiError{agreement.error()};
   answer.agreement = *agreement;
   if (agreement->known == 0) answer.known.reset();
-  if (agreement->managed && call.view.memory == Memory::device) call.view.memory = Memory::managed;
+  if (agreement->managed && call.facts.memory == Memory::device) call.facts.memory = Memory::managed;
   call.state.waiting_seconds += waiting.seconds();
   publisher().add(telemetry::layout::Counter::agreements, 1);
   return answer;
 }
 
 /// Why a call is native that the ranks do not all find eligible alike.
-Reason why_refused(const View& view, Consent consent) {
+Reason why_refused(const LocalFacts& facts, Consent consent) {
   switch (consent) {
     case Consent::unaligned:
       return Reason::not_aligned;
@@ -107,8 +107,8 @@ Reason why_refused(const View& view, Consent consent) {
     case Consent::undecided:
       break;
   }
-  if (view.memory == Memory::mixed) return Reason::different_memories;
-  return view.eligible() ? Reason::different_views : view.why;
+  if (facts.memory == Memory::mixed) return Reason::different_memories;
+  return facts.eligible() ? Reason::different_facts : facts.why;
 }
 
 Decision refuse(Call& call, Consent consent) {
@@ -118,7 +118,7 @@ Decision refuse(Call& call, Consent consent) {
   // the next call may be another matter
   const bool passing = consent == Consent::lost || consent == Consent::suspended;
   back_off(call, passing || imposed_algorithm(call.state).has_value());
-  return {.action = Action::refuse, .why = why_refused(call.view, consent)};
+  return {.action = Action::refuse, .why = why_refused(call.facts, consent)};
 }
 
 /// What the tuner wants to be done with a call that all ranks agree on.
@@ -161,7 +161,7 @@ Result<Decision> decide(Call& call) {
   // Agreement: the ranks compare what each knows of its data and its MPI_Pcontrol state.
   look_at_buffers(call);
   look_at_data(call);
-  const bool on_device = on_gpu(call.view.memory);
+  const bool on_device = on_gpu(call.facts.memory);
   if (!on_device) learn(call.state);  // prepare_next asks PoLA
   const bool wanted = job().wanted.load(std::memory_order_relaxed);
   const ReadyPlan ready = on_device ? ReadyPlan() : ready_plan(call);

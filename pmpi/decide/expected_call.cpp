@@ -13,7 +13,7 @@ namespace airamp::pmpi {
 
 namespace {
 
-constexpr std::size_t most_changes = 64;
+constexpr std::size_t max_changes = 64;
 
 /// What PoLA knows a call by: what is equal on all ranks.
 pola::Signature pattern_signature(const Call& call) {
@@ -23,7 +23,7 @@ pola::Signature pattern_signature(const Call& call) {
 
 void note_change(CommunicatorState& state) {
   const pola::Stream::Counters& counters = state.pola.counters();
-  if (state.pattern_changes.size() < most_changes) {
+  if (state.pattern_changes.size() < max_changes) {
     state.pattern_changes.push_back(
         {.state = pola::name_of(state.pola.state()), .call = counters.events, .seconds = job().since_start.seconds()});
   }

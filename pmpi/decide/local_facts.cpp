@@ -47,19 +47,19 @@ BufferLocation locate(const Buffers& buffers, const CommunicatorResources& held)
 
 void look_at_buffers(Call& call) noexcept {
   const BufferLocation location = locate(call.collective.buffers(), call.state.resources);
-  call.view.memory = location.memory;
+  call.facts.memory = location.memory;
   call.gpu = location.gpu;
   call.on_own_device = location.memory == Memory::device;
 }
 
 void look_at_data(Call& call) {
-  const Memory memory = call.view.memory;
+  const Memory memory = call.facts.memory;
   const bool in_shared_memory = memory == Memory::host && may_use_shared_memory(call.collective.kind(), call.bytes);
-  call.view =
-      call.collective.view({.no_compression = call.no_compression, .lossless = on_gpu(memory) || in_shared_memory});
-  call.view.memory = memory;
-  call.view.bytes = call.bytes;
-  if (on_gpu(memory)) heed_alignment(call.view, call.collective);
+  call.facts =
+      call.collective.facts({.no_compression = call.no_compression, .lossless = on_gpu(memory) || in_shared_memory});
+  call.facts.memory = memory;
+  call.facts.bytes = call.bytes;
+  if (on_gpu(memory)) heed_alignment(call.facts, call.collective);
 }
 
 }  // namespace airamp::pmpi

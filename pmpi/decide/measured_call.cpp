@@ -26,8 +26,8 @@ constexpr double not_run = std::numeric_limits<double>::infinity();
 /// How often an algorithm is run in one measured call; equal on all ranks. GPU collectives take microseconds, where one
 /// sample says little. But what migrates to the GPU in a first run is there in a second, as in no call of the
 /// application's.
-std::size_t repetitions(const View& view, std::uint64_t bytes) {
-  if (view.memory != Memory::device) return 1;
+std::size_t repetitions(const LocalFacts& facts, std::uint64_t bytes) {
+  if (facts.memory != Memory::device) return 1;
   return bytes <= 1U << 20U ? 9 : bytes <= 32U << 20U ? 5 : 3;
 }
 
@@ -36,7 +36,7 @@ Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const Coll
   const Stopwatch watch;
   StagedExchange* const exchange = algorithm.staged_exchange();
   const bool staged = exchange != nullptr && exchange->stage(data);
-  const Result<Agreement> agreement = agree_on({.view = call.view}, call.state);
+  const Result<Agreement> agreement = agree_on({.facts = call.facts}, call.state);
   if (!agreement.ok()) return MpiError{agreement.error()};
   if (agreement->consent == Consent::lost) return MpiError{MPI_ERR_OTHER};
   if (staged) {
@@ -147,14 +147,14 @@ MeasuredCall measure(const Call& call, SignatureState& signature) {
   MeasuredCall result;
   const Stopwatch total;
   const std::size_t candidates = signature.candidates.size();
-  const std::size_t runs = repetitions(call.view, call.bytes);
+  const std::size_t runs = repetitions(call.facts, call.bytes);
   // times by candidate and run, errors by candidate, native's time: to be agreed in one go
   std::vector<double> values(candidates * (runs + 2) + 1, not_run);
   const auto times = values.begin();
   const auto errors = times + static_cast<long>(candidates * runs);
 
-  GpuDevice* const device = on_gpu(call.view.memory) ? gpu_device(call.gpu) : nullptr;
-  const std::unique_ptr<Trial> trial = Trial::make(call.collective, call.view, device);
+  GpuDevice* const device = on_gpu(call.facts.memory) ? gpu_device(call.gpu) : nullptr;
+  const std::unique_ptr<Trial> trial = Trial::make(call.collective, call.facts, device);
   const Result<bool> all_ready = agree_on_success(call.state.comm, trial->ready());
   result.native_error = all_ready.error();
   if (!all_ready.ok()) return result;

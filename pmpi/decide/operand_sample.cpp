@@ -31,8 +31,8 @@ void read(const CollectiveData& data, GpuDevice* device, std::uint16_t* sample, 
 
 Result<Operands> sample_operands(const Call& call, OperandRanks ranks) {
   const int rank = call.state.rank;
-  const CollectiveData data = call.collective.data(call.view);
-  const bool on_device = on_gpu(call.view.memory);
+  const CollectiveData data = call.collective.data(call.facts);
+  const bool on_device = on_gpu(call.facts.memory);
   GpuDevice* const device = on_device ? gpu_device(call.gpu) : nullptr;
   const bool readable = device != nullptr || !on_device;
   const std::size_t elements = std::min(data.elements, pieces * piece_elements);

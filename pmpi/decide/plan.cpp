@@ -45,32 +45,32 @@ ReadyPlan ready_plan(const Call& call) {
   if (signature.algorithms[candidate] == nullptr) return {};
   return {.signature = &signature,
           .candidate = candidate,
-          .view = {.lossy = agreed->lossy,
-                   .lossless = agreed->lossless,
-                   .type = agreed->type,
-                   .op = agreed->op,
-                   .memory = agreed->memory}};
+          .facts = {.lossy = agreed->lossy,
+                    .lossless = agreed->lossless,
+                    .type = agreed->type,
+                    .op = agreed->op,
+                    .memory = agreed->memory}};
 }
 
 bool is_as_before(const Call& call, const ReadyPlan& plan) {
-  return call.view.lossy == plan.view.lossy && call.view.lossless == plan.view.lossless &&
-         call.view.type == plan.view.type && call.view.op == plan.view.op && call.view.memory == plan.view.memory;
+  return call.facts.lossy == plan.facts.lossy && call.facts.lossless == plan.facts.lossless &&
+         call.facts.type == plan.facts.type && call.facts.op == plan.facts.op && call.facts.memory == plan.facts.memory;
 }
 
 bool buffers_recur(const Call& call) {
-  if (call.collective.kind() != Kind::allreduce || !call.view.lossy || call.view.memory != Memory::host) return false;
+  if (call.collective.kind() != Kind::allreduce || !call.facts.lossy || call.facts.memory != Memory::host) return false;
   const auto found = call.state.signatures.find(signature_key_of(call));
   if (found == call.state.signatures.end()) return false;
   const auto& algorithms = found->second.algorithms;
   // there is one such candidate at most
   return std::any_of(algorithms.begin(), algorithms.end(), [&](const std::unique_ptr<Algorithm>& algorithm) {
     BufferBound* const bound = algorithm != nullptr ? algorithm->buffer_bound() : nullptr;
-    return bound != nullptr && bound->recurs(call.collective.data(call.view));
+    return bound != nullptr && bound->recurs(call.collective.data(call.facts));
   });
 }
 
 std::optional<tuner::SignatureTuner> known_before(const Call& call) {
-  if (!call.view.eligible()) return std::nullopt;
+  if (!call.facts.eligible()) return std::nullopt;
   const SignatureKey key = signature_key_of(call);
   return call.state.signatures.contains(key) ? std::nullopt : known_tuning(call.state, key);
 }
@@ -80,7 +80,7 @@ SignatureState& signature_of(const Call& call, const std::optional<tuner::Signat
   const SignatureKey key = signature_key_of(call);
   const auto found = state.signatures.find(key);
   if (found != state.signatures.end() && !found->second.outdated) return found->second;
-  const CandidateList candidates = candidates_for(call.collective.kind(), bucket_upper_bound(key.bucket), call.view,
+  const CandidateList candidates = candidates_for(call.collective.kind(), bucket_upper_bound(key.bucket), call.facts,
                                                   state.size, imposed_algorithm(state));
   if (found == state.signatures.end()) {
     SignatureState& made = state.signatures.try_emplace(key, rules_for(state), candidates).first->second;
@@ -99,9 +99,9 @@ int acquire(const Call& call, SignatureState& signature) {
     const AlgorithmId id = signature.candidates[i];
     Acquired acquired = entry_of(id).acquire({.id = id,
                                               .kind = call.collective.kind(),
-                                              .view = call.view,
+                                              .facts = call.facts,
                                               .gpu = call.gpu,
-                                              .most_bytes = bucket_upper_bound(size_bucket(call.bytes)),
+                                              .max_bytes = bucket_upper_bound(size_bucket(call.bytes)),
                                               .comm = call.state.comm,
                                               .rank = call.state.rank,
                                               .size = call.state.size,

@@ -17,7 +17,7 @@ namespace airamp::pmpi {
 struct ReadyPlan {
   SignatureState* signature = nullptr;  ///< none: there is no such plan
   std::size_t candidate = 0;
-  View view;  ///< what the ranks agreed that the calls are
+  LocalFacts facts;  ///< what the ranks agreed that the calls are
 
   Algorithm& algorithm() const { return *signature->algorithms[candidate]; }
 };

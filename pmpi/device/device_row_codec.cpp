@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
-#include "pmpi/device/segmentation_rule.hpp"
+#include "pmpi/device/chunking_rule.hpp"
 #include "pmpi/mpi/mpi.hpp"
 
 namespace airamp::pmpi {
 
 DeviceRowCodec::DeviceRowCodec(CodecQueues& queues, WireFormat format, gpu::ElementType type)
     : queues_(queues), backend_(queues.device().backend()), format_(format), type_(type) {
-  started_.reserve(most_ranks);  // one for each destination: nothing is allocated inside a call
+  started_.reserve(max_ranks);  // one for each destination: nothing is allocated inside a call
   std::array<std::byte, gpu::wire_row_elements * 4> numbers{};
   numbers.fill(std::byte{0xff});  // NaN in every type
   gpu::host_codec(format, type).encode(numbers.data(), gpu::wire_row_elements, poison_.data());

@@ -17,7 +17,7 @@ class DeviceRowCodec final : public RowCodec {
   DeviceRowCodec(CodecQueues& queues, WireFormat format, gpu::ElementType type);
 
   bool immediate() const override { return false; }
-  std::size_t segments_at_once() const override { return 4; }
+  std::size_t chunks_at_once() const override { return 4; }
   void encode(const std::byte* input, std::size_t elements, std::byte* wire) override;
   void decode(const std::byte* wire, std::size_t elements, std::byte* output) override;
   void wait_for_encoded() override;

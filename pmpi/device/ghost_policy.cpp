@@ -10,7 +10,7 @@ GhostPolicy::Place* GhostPolicy::find(std::uint64_t name) {
   Place* const end = places_.data() + known_places_;
   Place* const place = std::find_if(places_.data(), end, [name](const Place& known) { return known.name == name; });
   if (place != end) return place;
-  if (known_places_ == most_places) return nullptr;
+  if (known_places_ == max_places) return nullptr;
   ++known_places_;
   *place = {.name = name};
   return place;

@@ -61,8 +61,8 @@ class GhostPolicy {
   void record(Place& place, std::int64_t duration_ns);
   void decide();
 
-  static constexpr std::size_t most_places = 64;
-  std::array<Place, most_places> places_{};
+  static constexpr std::size_t max_places = 64;
+  std::array<Place, max_places> places_{};
   std::size_t known_places_ = 0;
   Place* before_next_ = nullptr;  ///< whose window it is, if the next call's duration counts
   std::array<double, trial_pairs> ratios_{};

@@ -13,7 +13,7 @@ class HostRowCodec final : public RowCodec {
   explicit HostRowCodec(const gpu::Codec& codec) : codec_(codec) {}
 
   bool immediate() const override { return true; }
-  std::size_t segments_at_once() const override { return 1; }
+  std::size_t chunks_at_once() const override { return 1; }
   void encode(const std::byte* input, std::size_t elements, std::byte* wire) override {
     codec_.encode(input, elements, wire);
   }

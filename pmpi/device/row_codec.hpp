@@ -25,7 +25,7 @@ class RowCodec {
 
   /// How many full segments are to be given to `encode` and `decode` together: what a call costs, whatever its size,
   /// decides that. A power of two.
-  virtual std::size_t segments_at_once() const = 0;
+  virtual std::size_t chunks_at_once() const = 0;
 
   /// As those of gpu::Codec.
   virtual void encode(const std::byte* input, std::size_t elements, std::byte* wire) = 0;

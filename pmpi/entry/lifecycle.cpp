@@ -48,9 +48,9 @@ constexpr bool built_for_open_mpi = false;
 
 std::string library_version() {
   // As much as any library writes, and not what the one that we were built for does: this may be another.
-  constexpr std::size_t most_bytes = 8192;
-  static_assert(most_bytes >= MPI_MAX_LIBRARY_VERSION_STRING);
-  std::array<char, most_bytes + 1> text{};
+  constexpr std::size_t max_bytes = 8192;
+  static_assert(max_bytes >= MPI_MAX_LIBRARY_VERSION_STRING);
+  std::array<char, max_bytes + 1> text{};
   int length = 0;
   if (native().Get_library_version(text.data(), &length) != MPI_SUCCESS) return "unknown MPI library";
   std::string version(text.data());

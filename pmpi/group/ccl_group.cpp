@@ -79,7 +79,7 @@ int CclGroup::create(MPI_Comm comm, int rank, int size, const gpu::Location& loc
     why = opened ? "some rank could not open a communicator" : trouble;
     return MPI_SUCCESS;
   }
-  if (size <= gpu::most_peers && on_one_host(cards)) {
+  if (size <= gpu::max_peers && on_one_host(cards)) {
     if ((failure = made->meeting_.open(comm, rank, size, made->meets_)) != MPI_SUCCESS) return failure;
   }
   group = std::move(made);

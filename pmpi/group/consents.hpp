@@ -9,7 +9,7 @@
 namespace airamp::pmpi {
 
 /// Beyond, a message to each of the others costs more than a reduction.
-inline constexpr int most_asked_ranks = 32;
+inline constexpr int max_piggybacking_ranks = 32;
 
 /// Every rank tells every other whether it consents to what is about to happen, and goes on with its own part before it
 /// has heard the others: an agreement (docs/architecture.md, law 1) that costs no round trip where the ranks talk to

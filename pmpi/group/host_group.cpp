@@ -13,13 +13,13 @@ namespace airamp::pmpi {
 namespace {
 
 /// All of a communicator's memory, about; /dev/shm of a container often has 64 MiB in all.
-constexpr std::size_t most_bytes = 8U << 20U;
+constexpr std::size_t max_bytes = 8U << 20U;
 constexpr std::size_t smallest_chunk = 16U << 10U;
 constexpr std::size_t largest_chunk = 256U << 10U;
 constexpr std::size_t page = 4096;
 
 std::size_t chunk_for(int size) {
-  const std::size_t share = most_bytes / (2 * static_cast<std::size_t>(size) + 2);
+  const std::size_t share = max_bytes / (2 * static_cast<std::size_t>(size) + 2);
   return std::clamp(share / page * page, smallest_chunk, largest_chunk);
 }
 
@@ -52,8 +52,8 @@ bool HostGroup::meet() {
 
 int HostGroup::create(MPI_Comm comm, int rank, int size, const gpu::Location& /*location*/,
                       std::unique_ptr<HostGroup>& group, std::string& why) {
-  if (size > HostMeeting::most_ranks) {
-    why = "more than " + std::to_string(HostMeeting::most_ranks) + " ranks";
+  if (size > HostMeeting::max_ranks) {
+    why = "more than " + std::to_string(HostMeeting::max_ranks) + " ranks";
     return MPI_SUCCESS;
   }
   bool on_one_host = false;

@@ -31,7 +31,7 @@ class HostGroup {
   bool meet();
 
   /// What a rank contributes is staged up to this: laid out before the ranks agree on the call.
-  static constexpr std::size_t most_staged_bytes = 4096;
+  static constexpr std::size_t max_staged_bytes = 4096;
 
   /// So much of a vector goes through the memory at once; a multiple of 4096.
   std::size_t chunk_bytes() const { return chunk_bytes_; }

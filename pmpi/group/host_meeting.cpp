@@ -35,7 +35,7 @@ struct HostMeeting::Shared {
   };
   alignas(64) std::atomic<bool> given_up;
   std::atomic<std::uint64_t> called_off;  // what was agreed before the meeting of this number
-  std::array<Place, most_ranks> places;
+  std::array<Place, max_ranks> places;
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 

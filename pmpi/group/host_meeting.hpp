@@ -21,17 +21,17 @@ namespace airamp::pmpi {
 /// takes from it then. Used by one thread at a time, as MPI demands of the collectives of one communicator.
 class HostMeeting {
  public:
-  static constexpr int most_ranks = 256;
+  static constexpr int max_ranks = 256;
 
   /// What each rank said, by rank; beyond the communicator's size nothing.
-  using Words = std::array<std::uint64_t, most_ranks>;
+  using Words = std::array<std::uint64_t, max_ranks>;
 
   HostMeeting() = default;
   ~HostMeeting() { close(); }
   HostMeeting(const HostMeeting&) = delete;
   HostMeeting& operator=(const HostMeeting&) = delete;
 
-  /// Collective over `comm`, at most `most_ranks`. Whether this rank is in; an MPI error code if MPI failed.
+  /// Collective over `comm`, at most `max_ranks`. Whether this rank is in; an MPI error code if MPI failed.
   int open(MPI_Comm comm, int rank, int size, bool& opened);
 
   /// Collective. The latest a rank returns is a while after the last has come. If one is gone that has not come, all
@@ -82,7 +82,7 @@ class HostMeeting {
   int size_ = 0;
   std::uint64_t meetings_ = 0;
   bool failed_ = false;
-  std::bitset<most_ranks> gone_;
+  std::bitset<max_ranks> gone_;
   std::chrono::steady_clock::time_point asked_{};  ///< when the operating system was, which ranks are gone
 };
 

@@ -44,8 +44,8 @@ int JobChannel::ranks_on_host() const {
 }
 
 int JobChannel::agree_on_tag(MPI_Comm comm, std::optional<int>& tag) {
-  constexpr int most_attempts = 8;
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+  constexpr int max_attempts = 8;
+  for (int attempt = 0; attempt < max_attempts; ++attempt) {
     std::array<std::uint64_t, 2> greatest = {blocks_.propose(), job().several_threads ? 1U : 0U};
     if (const int error =
             native().MPI_Allreduce(MPI_IN_PLACE, greatest.data(), greatest.size(), MPI_UINT64_T, MPI_MAX, comm);

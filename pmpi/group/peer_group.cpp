@@ -216,7 +216,7 @@ int PeerGroup::acquire_region(MPI_Comm comm, std::uint64_t message_bytes) {
 
 int PeerGroup::exchange_offsets(MPI_Comm comm, PeerRegion& region) {
   const std::uint64_t own = region.own_offset();
-  std::array<std::uint64_t, gpu::most_peers> offsets{};
+  std::array<std::uint64_t, gpu::max_peers> offsets{};
   const int error = gather(comm, &own, sizeof own, offsets.data());
   for (std::size_t peer = 0; peer < static_cast<std::size_t>(size_); ++peer) {
     region.base[peer] = scratch_[peer] + offsets[peer];

@@ -23,7 +23,7 @@ class PeerRegion {
   PeerRegion(const PeerRegion&) = delete;
   PeerRegion& operator=(const PeerRegion&) = delete;
 
-  std::array<std::byte*, gpu::most_peers> base{};  ///< by rank
+  std::array<std::byte*, gpu::max_peers> base{};  ///< by rank
   std::size_t own_offset() const { return own_offset_; }
   std::size_t bytes() const { return bytes_; }
 
@@ -104,7 +104,7 @@ class PeerGroup {
   std::uint64_t identity_ = 0;  ///< tells groups of the same members apart; the same on all ranks
   HostMeeting meeting_;
   gpu::Queue* queue_ = nullptr;
-  std::array<std::byte*, gpu::most_peers> scratch_{};  ///< by rank
+  std::array<std::byte*, gpu::max_peers> scratch_{};  ///< by rank
   std::unique_ptr<PeerRegion> small_;
   std::unique_ptr<PeerRegion> large_;
   bool large_tried_ = false;

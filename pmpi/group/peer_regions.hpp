@@ -17,7 +17,7 @@ inline constexpr std::size_t largest_region_bytes = 18U << 20U;
 inline constexpr std::uint64_t small_message_bytes = 64U << 10U;
 
 /// The largest message that the one-shot algorithm takes, so that every message that it may win fits (512 KiB at most).
-inline std::uint64_t most_one_shot_bytes(int size) {
+inline std::uint64_t max_one_shot_bytes(int size) {
   std::uint64_t bytes = 512U << 10U;
   while (bytes > 0 && gpu::one_shot_region_bytes(bytes, size) > small_region_bytes) bytes /= 2;
   return bytes;

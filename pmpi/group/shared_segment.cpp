@@ -26,9 +26,9 @@ constexpr std::size_t header_bytes = 64;
 /// The name of a new shared-memory object of ours, and its descriptor; empty and -1 if it cannot be made.
 int create(Name& name, std::size_t bytes) {
   static std::atomic<unsigned> serial{0};
-  constexpr int most_attempts = 100;  // a process of the same number that was killed may have left some behind
+  constexpr int max_attempts = 100;  // a process of the same number that was killed may have left some behind
   int descriptor = -1;
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+  for (int attempt = 0; attempt < max_attempts; ++attempt) {
     std::snprintf(name.data(), name.size(), "/airamp-%u-%d-%u", static_cast<unsigned>(getuid()),
                   static_cast<int>(getpid()), serial.fetch_add(1));
     descriptor = shm_open(name.data(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);

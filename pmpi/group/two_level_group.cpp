@@ -45,7 +45,7 @@ int TwoLevelGroup::place(MPI_Comm comm, int rank, int size, std::string& why) {
     why = "its hosts have different numbers of its ranks";
   } else if (ranks < 2) {
     why = "it has one rank on each host";
-  } else if (ranks > gpu::most_peers) {
+  } else if (ranks > gpu::max_peers) {
     why = "it has too many ranks on each host";
   }
   host_ = static_cast<int>(std::find(hosts.begin(), hosts.end(), own) - hosts.begin());
@@ -75,7 +75,7 @@ int TwoLevelGroup::open(MPI_Comm comm, const gpu::Location& location, std::strin
 }
 
 bool may_be_two_level(int size) {
-  for (int on_host = 2; on_host <= gpu::most_peers && 2 * on_host <= size; ++on_host) {
+  for (int on_host = 2; on_host <= gpu::max_peers && 2 * on_host <= size; ++on_host) {
     if (size % on_host == 0) return true;
   }
   return false;

@@ -17,7 +17,7 @@ namespace airamp::pmpi {
 namespace {
 
 /// So many ranks tell a group from others well enough: to find the place of each may cost a look at all processes.
-constexpr int most_looked_at = 64;
+constexpr int max_looked_at = 64;
 
 /// How many communicators of the same members this rank has met.
 struct MetCommunicators {
@@ -29,7 +29,7 @@ constinit ProcessWide<MetCommunicators> met_communicators;
 /// Of the ranks in MPI_COMM_WORLD, in order: of all of them, or of some, evenly spread.
 std::uint64_t hash_of(MPI_Group group) {
   const int size = size_of(group);
-  const int looked_at = std::min(size, most_looked_at);
+  const int looked_at = std::min(size, max_looked_at);
   std::vector<int> members;
   for (std::int64_t i = 0; i < looked_at; ++i) members.push_back(static_cast<int>(i * size / looked_at));
   auto hash = static_cast<std::uint64_t>(size);

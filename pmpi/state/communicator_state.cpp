@@ -24,7 +24,7 @@ namespace {
 
 /// States of freed communicators whose figures are kept one by one, some 15 KB each; those freed later are left out of
 /// the report.
-constexpr std::size_t most_freed = 1024;
+constexpr std::size_t max_freed = 1024;
 
 struct AllStates {
   int keyval = MPI_KEYVAL_INVALID;
@@ -83,7 +83,7 @@ int on_delete(MPI_Comm, int, void* attribute, void*) {
   AllStates& all = *all_states;
   const std::lock_guard lock(all.mutex);
   const bool worth_keeping = !state->signatures.empty() || !state->refusals.empty();
-  if (worth_keeping && all.freed.size() < most_freed) {
+  if (worth_keeping && all.freed.size() < max_freed) {
     all.freed.splice(all.freed.end(), all.live, state->place);
   } else {
     all.live.erase(state->place);

@@ -5,7 +5,7 @@
 
 #include "core/reason.hpp"
 #include "pmpi/call/collective_call.hpp"
-#include "pmpi/device/segmentation_rule.hpp"
+#include "pmpi/device/chunking_rule.hpp"
 
 namespace airamp::pmpi {
 
@@ -26,7 +26,7 @@ struct CompressionFacts {
 constexpr Reason compression_obstacle(const CompressionFacts& facts) {
   if (!is_compressible(facts.kind)) return Reason::collective_not_compressed;
   if (facts.bytes < facts.min_bytes) return Reason::below_min_bytes;
-  if (facts.ranks > most_ranks) return Reason::too_many_ranks;
+  if (facts.ranks > max_ranks) return Reason::too_many_ranks;
   return facts.opted_in ? Reason::none : Reason::compression_off;
 }
 

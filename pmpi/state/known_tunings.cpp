@@ -23,7 +23,7 @@ struct Shape {
   auto operator<=>(const Shape&) const = default;
 };
 
-constexpr std::size_t most_known = 4096;  // beyond, a program that never has the same ranks twice would fill the memory
+constexpr std::size_t max_known = 4096;  // beyond, a program that never has the same ranks twice would fill the memory
 
 struct KnownTunings {
   std::mutex mutex;
@@ -60,7 +60,7 @@ void remember_tuning(const CommunicatorState& state, const SignatureKey& key,
     auto& [mutex, known] = *known_tunings;
     const std::lock_guard lock(mutex);
     const Shape shape = shape_of(state, key);
-    if (known.size() < most_known || known.contains(shape)) known.insert_or_assign(shape, signature.tuner);
+    if (known.size() < max_known || known.contains(shape)) known.insert_or_assign(shape, signature.tuner);
   } catch (const std::bad_alloc&) {  // later communicators measure for themselves
   }
 }

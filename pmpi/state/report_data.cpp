@@ -137,7 +137,7 @@ Explanation why_native(Kind kind, unsigned bucket) {
                         .gpus = j.gpus,
                         .forced_native = j.settings.force == config::Force::native,
                         .min_bytes = j.settings.min_bytes},
-                       {.kind = kind, .most_bytes = bucket_upper_bound(bucket), .opted_in = opted_in});
+                       {.kind = kind, .max_bytes = bucket_upper_bound(bucket), .opted_in = opted_in});
 }
 
 /// Rows for what the counters saw and no communicator's record accounts for.

@@ -11,7 +11,7 @@ Explanation why_not_asked(const AskingJob& job, const UnaskedCalls& calls) {
   if (job.gpus) return {.reason = Reason::not_asked};  // but for these, all are asked about
   if (!is_compressible(calls.kind)) return {.reason = Reason::no_gpus};
   const Reason obstacle = compression_obstacle(
-      {.kind = calls.kind, .bytes = calls.most_bytes, .min_bytes = job.min_bytes, .opted_in = calls.opted_in});
+      {.kind = calls.kind, .bytes = calls.max_bytes, .min_bytes = job.min_bytes, .opted_in = calls.opted_in});
   return {.reason = obstacle != Reason::none ? obstacle : Reason::not_asked};
 }
 

@@ -12,8 +12,8 @@ namespace airamp::pmpi {
 /// Calls of one kind and size bucket that went native without an agreement, on whatever communicators.
 struct UnaskedCalls {
   Kind kind;
-  std::uint64_t most_bytes = 0;  ///< of the bucket
-  bool opted_in = false;         ///< the job's settings, to compressing this kind
+  std::uint64_t max_bytes = 0;  ///< of the bucket
+  bool opted_in = false;        ///< the job's settings, to compressing this kind
 };
 
 /// What of the job decides whether ranks are asked.

@@ -13,7 +13,7 @@
 namespace airamp::telemetry {
 namespace {
 
-constexpr std::size_t most_described = 4;
+constexpr std::size_t max_described = 4;
 
 std::string gibibytes(std::uint64_t bytes) {
   std::array<char, 32> text{};
@@ -95,7 +95,7 @@ std::string describe_rank(int rank, const KnownRanks& ranks, bool dead_job) {
 }
 
 std::string describe_ranks(const std::vector<int>& numbers, const KnownRanks& ranks, bool dead_job) {
-  if (numbers.size() > most_described) return rank_list(numbers);
+  if (numbers.size() > max_described) return rank_list(numbers);
   std::string text;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (i > 0) text += i + 1 == numbers.size() ? " and " : ", ";

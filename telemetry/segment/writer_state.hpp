@@ -56,7 +56,7 @@ struct SegmentWriter::State {
   std::uint64_t take_ticket() noexcept {
     layout::Segment& s = segment();
     std::uint64_t ticket = increase(s.header.flights, 1);
-    for (int i = 0; i < most_skipped && inside(s.flight_rows[ticket % layout::flights]); ++i) {
+    for (int i = 0; i < max_skipped && inside(s.flight_rows[ticket % layout::flights]); ++i) {
       ticket = increase(s.header.flights, 1);
     }
     return ticket;
@@ -97,7 +97,7 @@ struct SegmentWriter::State {
   }
 
  private:
-  static constexpr int most_skipped = 8;
+  static constexpr int max_skipped = 8;
 
   /// Whether some call is inside of what the entry shows.
   static bool inside(const layout::FlightRow& row) noexcept {

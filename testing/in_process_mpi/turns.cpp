@@ -11,7 +11,7 @@ namespace airamp::testing {
 namespace {
 
 // So many turns in which ranks only asked whether something is done.
-constexpr std::uint64_t most_idle_turns = 1000000;
+constexpr std::uint64_t max_idle_turns = 1000000;
 
 // A rank that computes for so long without a call of MPI is in an endless loop.
 constexpr auto longest_turn = std::chrono::seconds(120);
@@ -58,7 +58,7 @@ void Turns::run(const std::function<void(int)>& body) {
 }
 
 void Turns::pass() {
-  if (!stopped_ && now_ - last_progress_ > most_idle_turns) stop("no rank gets on: " + who_waits());
+  if (!stopped_ && now_ - last_progress_ > max_idle_turns) stop("no rank gets on: " + who_waits());
   hand_over();
 }
 
@@ -150,10 +150,10 @@ void Turns::await_turn(int rank) {
 }
 
 std::string Turns::who_waits() const {
-  constexpr std::size_t most_named = 8;
+  constexpr std::size_t max_named = 8;
   std::string text;
   std::size_t named = 0;
-  for (std::size_t rank = 0; rank < places_.size() && named < most_named; ++rank) {
+  for (std::size_t rank = 0; rank < places_.size() && named < max_named; ++rank) {
     if (places_[rank]->state == State::done) continue;
     const bool waits = places_[rank]->state == State::waiting;
     text += (named++ > 0 ? ", rank " : "rank ") + std::to_string(rank) + " " +

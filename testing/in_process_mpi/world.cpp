@@ -21,7 +21,7 @@ thread_local World* current_world = nullptr;
 thread_local int current_rank = 0;
 
 // A rank that goes on calling after the end of the run does not look at error codes.
-constexpr int most_calls_after_end = 1000000;
+constexpr int max_calls_after_end = 1000000;
 thread_local int calls_after_end = 0;
 
 /// The rank whose turn begins finds its own objects.
@@ -129,7 +129,7 @@ Call::Call(const char* function, MPI_Comm comm) : name(function) {
   const int number = ++w.outcome.calls[static_cast<std::size_t>(world_rank())][function];
   if (w.turns.stopped()) {
     error = MPI_ERR_OTHER;
-    if (++calls_after_end > most_calls_after_end) {
+    if (++calls_after_end > max_calls_after_end) {
       std::fprintf(stderr, "in-process MPI: rank %d goes on calling %s after the end: %s\n", world_rank(), function,
                    w.turns.why_stopped().c_str());
       std::abort();

@@ -40,8 +40,8 @@ inline std::vector<float> contribution(int rank, std::size_t elements) {
   return values;
 }
 
-/// The view of a compressed call on host memory.
-inline View compressed_view(std::size_t elements, gpu::ReduceOp op = gpu::ReduceOp::sum) {
+/// The facts of a compressed call on host memory.
+inline LocalFacts compressed_facts(std::size_t elements, gpu::ReduceOp op = gpu::ReduceOp::sum) {
   return {.lossy = true, .type = gpu::DataType::float32, .op = op, .bytes = elements * sizeof(float)};
 }
 

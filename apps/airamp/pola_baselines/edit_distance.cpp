@@ -43,7 +43,7 @@ std::size_t EditDistance::best_period() const {
   if (events_.size() < history) return 0;
   const std::span<const Signature> known(events_.end() - history, history);
   std::size_t best = 0;
-  std::size_t best_distance = most_edits + 1;
+  std::size_t best_distance = max_edits + 1;
   for (std::size_t period = smallest_stable_period; period <= history - window && best_distance > 0; ++period) {
     const std::size_t most = std::min(best_distance, period) - 1;
     const std::size_t distance =

@@ -22,7 +22,7 @@ class EditDistance : public Baseline {
  private:
   static constexpr std::size_t history = 100;
   static constexpr std::size_t window = history / 2;
-  static constexpr std::size_t most_edits = 5;
+  static constexpr std::size_t max_edits = 5;
   static constexpr std::size_t smallest_stable_period = 4;
   static constexpr double stable_after = 1.0;
   static constexpr double unstable_after = 1.5;

@@ -23,7 +23,7 @@ constexpr double band_height = 14;
 constexpr double detail_top = 262;
 constexpr double lane_height = 34;
 constexpr double lateness_height = 90;
-constexpr std::size_t most_lanes = 9;
+constexpr std::size_t max_lanes = 9;
 constexpr std::size_t calls_before_lock = 24;
 constexpr std::size_t calls_after_lock = 72;
 
@@ -100,7 +100,7 @@ std::map<Signature, std::size_t> lanes_of(const std::vector<ReplayedCall>& calls
   for (const auto& [signature, count] : counts) order.emplace_back(count, signature);
   std::sort(order.rbegin(), order.rend());
   std::map<Signature, std::size_t> lanes;
-  for (const auto& [count, signature] : order) lanes[signature] = std::min(lanes.size(), most_lanes - 1);
+  for (const auto& [count, signature] : order) lanes[signature] = std::min(lanes.size(), max_lanes - 1);
   return lanes;
 }
 
@@ -112,7 +112,7 @@ std::map<std::size_t, std::string> labels_of(const TraceHeader& header, const st
   for (const ReplayedCall& call : calls) {
     const std::size_t lane = lanes.at(call.signature);
     if (labels.contains(lane)) continue;
-    const bool shared = lane == most_lanes - 1 && lanes.size() > most_lanes;
+    const bool shared = lane == max_lanes - 1 && lanes.size() > max_lanes;
     std::string label = shared ? "others" : label_of(header, call.event);
     if (const int number = ++used[label]; number > 1) label += fmt::format(" ({})", number);
     labels[lane] = std::move(label);
@@ -148,7 +148,7 @@ void draw_lateness(Svg& svg, const TimeAxis& axis, const std::vector<ReplayedCal
 
 void draw_calls(Svg& svg, const TraceReplay& replay, const std::vector<ReplayedCall>& calls,
                 const std::map<Signature, std::size_t>& lanes, double lanes_top) {
-  const std::size_t lane_count = std::min(lanes.size(), most_lanes);
+  const std::size_t lane_count = std::min(lanes.size(), max_lanes);
   const double lanes_bottom = lanes_top + static_cast<double>(lane_count) * lane_height;
   const double bottom = lanes_bottom + 16 + lateness_height;
   const TimeAxis axis(calls.front().event.entered_ns, calls.back().event.left_ns);
@@ -203,7 +203,7 @@ std::string draw_time_line(const TraceReplay& replay, const CommunicatorReplay& 
 
   const auto lanes = lanes_of(detail);
   const double lanes_top = detail_top + band_height + 16;
-  const double lanes_height = static_cast<double>(std::min(lanes.size(), most_lanes)) * lane_height;
+  const double lanes_height = static_cast<double>(std::min(lanes.size(), max_lanes)) * lane_height;
   Svg svg(width, lanes_top + lanes_height + lateness_height + 100);
   svg.text(30, 34,
            fmt::format("{}: collective calls of rank {} on communicator {} ({} ranks)", replay.header.program,

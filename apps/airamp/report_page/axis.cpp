@@ -14,7 +14,7 @@ constexpr int wanted_ticks = 6;
 constexpr double decades_with_steps = 2.6;
 /// And with more than this those between 1, 2 and 5 times them.
 constexpr double decades_with_fine_steps = 1.2;
-constexpr double most_powers = 10;
+constexpr double max_powers = 10;
 /// Beyond these no arithmetic on ticks is safe, and no time or count is real.
 constexpr double smallest_last = 1e-15;
 constexpr double largest_last = 1e200;
@@ -42,7 +42,7 @@ std::vector<double> round_numbers(const std::vector<double>& factors, double fir
 std::vector<double> powers_of_ten(double first, double last) {
   const double from = std::floor(std::log10(first) + 1e-9);
   const double to = std::ceil(std::log10(last) - 1e-9);
-  const double step = std::max(1.0, std::ceil((to - from) / most_powers));
+  const double step = std::max(1.0, std::ceil((to - from) / max_powers));
   std::vector<double> ticks;
   for (double exponent = from; exponent < to + step; exponent += step) ticks.push_back(std::pow(10.0, exponent));
   return ticks;

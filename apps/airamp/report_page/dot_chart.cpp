@@ -21,8 +21,8 @@ constexpr double right = Drawing::width - 80;
 constexpr double top = 26;
 constexpr double row_height = 36;
 constexpr double radius = 6;
-constexpr std::size_t most_letters = 44;
-constexpr std::size_t most_function_letters = 22;
+constexpr std::size_t max_letters = 44;
+constexpr std::size_t max_function_letters = 22;
 /// Values outside of these are drawn on them.
 constexpr double smallest_drawn = 1e-12;
 constexpr double largest_drawn = 1e12;
@@ -51,9 +51,9 @@ void draw_row(Drawing& drawing, const LogAxis& axis, const DotChart& chart, cons
       fmt::format("{} {}, {}, {}: {}, {} ({})", signature.function, size_range(signature.size), element, communicator,
                   row.text, signature.path, signature.why);
   drawing.text(left - 14, middle - 2,
-               shortened(short_name(signature.function), most_function_letters) + " · " + size_range(signature.size),
+               shortened(short_name(signature.function), max_function_letters) + " · " + size_range(signature.size),
                "end label", everything);
-  drawing.text(left - 14, middle + 12, shortened(detail, most_letters), "end faint small", everything);
+  drawing.text(left - 14, middle + 12, shortened(detail, max_letters), "end faint small", everything);
   const double x = axis.position(row.value);
   const bool accelerated = signature.path != "native";
   const std::string look(accelerated ? path_look(signature.path) : "native");

@@ -13,7 +13,7 @@ namespace airamp::report_page {
 namespace {
 
 /// Names of paths are not broken into lines; ours are shorter.
-constexpr std::size_t most_letters = 28;
+constexpr std::size_t max_letters = 28;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ std::string_view path_look(std::string_view path) {
 
 std::string path_name(std::string_view path) {
   return fmt::format("<span class=\"path\"><span class=\"swatch {}\"></span>{}</span>", path_look(path),
-                     path.empty() ? "unknown" : escape(shortened(path, most_letters)));
+                     path.empty() ? "unknown" : escape(shortened(path, max_letters)));
 }
 
 }  // namespace airamp::report_page

@@ -24,7 +24,7 @@ constexpr double run_top = 22;
 constexpr double parts_top = run_top + bar_height + 46;
 /// A part that is narrower has no name beside it.
 constexpr double narrowest_named = 110;
-constexpr std::size_t most_letters = 28;
+constexpr std::size_t max_letters = 28;
 
 std::string look_of(const PathTime& time) {
   return time.path == tuning_path ? "tuning" : std::string(path_look(time.path));
@@ -54,7 +54,7 @@ std::string draw(const std::vector<PathTime>& times, double run_seconds, double 
   double x = 0;
   for (const PathTime& time : times) {
     const double width = Drawing::width * share(time.seconds, collectives);
-    const std::string text = shortened(time.path, most_letters) + " " + percent(share(time.seconds, collectives));
+    const std::string text = shortened(time.path, max_letters) + " " + percent(share(time.seconds, collectives));
     drawing.rectangle(x, top, width, bar_height, look_of(time) + " part", text + ", " + html_seconds(time.seconds));
     if (width > narrowest_named) drawing.text(x + 2, top + bar_height + 17, text, "small");
     x += width;

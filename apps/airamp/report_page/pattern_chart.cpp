@@ -25,8 +25,8 @@ constexpr double right = Drawing::width - 190;
 constexpr double top = 8;
 constexpr double row_height = 34;
 constexpr double band_height = 18;
-constexpr std::size_t most_lines = 24;
-constexpr std::size_t most_letters = 30;
+constexpr std::size_t max_lines = 24;
+constexpr std::size_t max_letters = 30;
 /// Time lines do not tell apart what is closer together than this, pixels.
 constexpr double finest = 0.5;
 
@@ -68,7 +68,7 @@ std::vector<Stretch> stretches_of(const Pattern& pattern, const LinearAxis& axis
 void draw_line(Drawing& drawing, const LinearAxis& axis, const Pattern& pattern, double y, double end) {
   const std::string name = communicator_name(pattern.communicator);
   const double middle = y + band_height / 2 + 4;
-  drawing.text(left - 14, middle, shortened(name, most_letters), "end label", name);
+  drawing.text(left - 14, middle, shortened(name, max_letters), "end label", name);
   double drawn_to = left;
   for (const Stretch& stretch : stretches_of(pattern, axis, end)) {
     const double from = std::max(stretch.from, drawn_to);
@@ -160,11 +160,11 @@ std::string pattern_section(const RunReport& report) {
   const std::string table = table_of(patterns);
   const double end = run_seconds(report);
   const std::size_t all = patterns.size();
-  if (all > most_lines) patterns.resize(most_lines);
+  if (all > max_lines) patterns.resize(max_lines);
   text += end > 0 ? draw(patterns, end)
                   : missing("There is no time line: the file has neither the time of the run nor of any change.");
-  if (all > most_lines && end > 0) {
-    text += fmt::format("<p class=\"note\">The {} of {} communicators with the most calls.</p>\n", most_lines, all);
+  if (all > max_lines && end > 0) {
+    text += fmt::format("<p class=\"note\">The {} of {} communicators with the most calls.</p>\n", max_lines, all);
   }
   return section(heading, text + table);
 }

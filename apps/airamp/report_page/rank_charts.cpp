@@ -22,7 +22,7 @@ constexpr double top = 30;
 constexpr double height = 220;
 constexpr double bottom = top + height;
 constexpr double widest_bar = 40;
-constexpr std::size_t most_points = 400;
+constexpr std::size_t max_points = 400;
 
 double not_negative(double seconds) { return seconds > 0 ? seconds : 0; }
 
@@ -52,7 +52,7 @@ std::vector<std::pair<double, double>> sorted_curve(const RunReport& report, dou
   std::vector<double> seconds;
   for (const RunReport::Rank& rank : report.rank_costs) seconds.push_back(not_negative(rank.costs.*quantity));
   std::ranges::sort(seconds);
-  const std::size_t points = std::min(seconds.size(), most_points);
+  const std::size_t points = std::min(seconds.size(), max_points);
   std::vector<std::pair<double, double>> curve;
   for (std::size_t i = 0; i < points; ++i) {
     const double at = points > 1 ? static_cast<double>(i) / static_cast<double>(points - 1) : 0;

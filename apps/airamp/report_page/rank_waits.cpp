@@ -15,8 +15,8 @@
 namespace airamp::report_page {
 namespace {
 
-constexpr std::size_t most_bars = 64;
-constexpr std::size_t most_named = 10;
+constexpr std::size_t max_bars = 64;
+constexpr std::size_t max_named = 10;
 
 std::string table_of(const RunReport& report) {
   std::vector<const RunReport::Rank*> ranks;
@@ -24,10 +24,10 @@ std::string table_of(const RunReport& report) {
   std::ranges::stable_sort(ranks, [](const RunReport::Rank* a, const RunReport::Rank* b) {
     return std::max(a->costs.lateness_seconds, 0.0) > std::max(b->costs.lateness_seconds, 0.0);
   });
-  const bool all = ranks.size() <= most_named;
-  if (!all) ranks.resize(most_named);
+  const bool all = ranks.size() <= max_named;
+  if (!all) ranks.resize(max_named);
   using Kind = Table::Column;
-  Table table(all ? "Ranks, the latest first" : fmt::format("The {} latest ranks", most_named),
+  Table table(all ? "Ranks, the latest first" : fmt::format("The {} latest ranks", max_named),
               {{"Rank", Kind::numbers},
                {"Host", Kind::name},
                {"Came late by", Kind::numbers},
@@ -59,7 +59,7 @@ std::string rank_section(const RunReport& report) {
   if (std::ranges::all_of(report.rank_costs, nothing)) {
     text += missing("No rank waited in an agreement, and none came late to a foreseen call.");
   } else {
-    text += report.rank_costs.size() <= most_bars ? draw_rank_bars(report) : draw_rank_quantiles(report);
+    text += report.rank_costs.size() <= max_bars ? draw_rank_bars(report) : draw_rank_quantiles(report);
   }
   return section(heading, text + table_of(report));
 }

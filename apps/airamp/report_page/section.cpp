@@ -18,11 +18,11 @@ std::string missing(std::string_view why) { return fmt::format("<p class=\"missi
 
 std::string only_some(const RunReport& report, double RunReport::Signature::*quantity) {
   const auto all = std::ranges::count_if(report.signatures, [&](const auto& s) { return !std::isnan(s.*quantity); });
-  if (static_cast<std::size_t>(all) <= most_charted) return {};
+  if (static_cast<std::size_t>(all) <= max_charted) return {};
   return fmt::format(
       "<p class=\"note\">These {} of {} kinds of calls moved the most bytes; the table below has the others."
       "</p>\n",
-      most_charted, all);
+      max_charted, all);
 }
 
 }  // namespace airamp::report_page

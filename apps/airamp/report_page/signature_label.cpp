@@ -23,7 +23,7 @@ std::vector<const RunReport::Signature*> charted(const RunReport& report, double
     if (!std::isnan(signature.*quantity)) chosen.push_back(&signature);
   }
   std::ranges::stable_sort(chosen, std::ranges::greater(), [](const auto* s) { return s->bytes; });
-  if (chosen.size() > most_charted) chosen.resize(most_charted);
+  if (chosen.size() > max_charted) chosen.resize(max_charted);
   std::ranges::stable_sort(
       chosen, {}, [](const auto* s) { return std::tie(s->function, s->element, s->op, s->communicator, s->size); });
   return chosen;

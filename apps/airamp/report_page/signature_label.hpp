@@ -20,9 +20,9 @@ std::string communicator_name(const std::string& name);
 std::string element_and_op(const RunReport::Signature& signature);
 
 /// What a chart has room for.
-inline constexpr std::size_t most_charted = 40;
+inline constexpr std::size_t max_charted = 40;
 
-/// Of those with a value at `quantity` that is not NaN the ones that moved the most bytes, at most `most_charted`, in
+/// Of those with a value at `quantity` that is not NaN the ones that moved the most bytes, at most `max_charted`, in
 /// the order of their names and sizes. They live as long as the report.
 std::vector<const RunReport::Signature*> charted(const RunReport& report, double RunReport::Signature::*quantity);
 

@@ -22,7 +22,7 @@ Table::Table(std::string_view caption, std::initializer_list<Column> columns)
 }
 
 void Table::row(const std::vector<std::string>& cells, std::string_view look) {
-  if (++rows_ > most_rows) return;
+  if (++rows_ > max_rows) return;
   content_ += look.empty() ? "<tr>" : fmt::format("<tr class=\"{}\">", look);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::string_view element = i == 0 ? "th" : "td";
@@ -34,8 +34,8 @@ void Table::row(const std::vector<std::string>& cells, std::string_view look) {
 
 std::string Table::finish() && {
   content_ += "</tbody>\n</table></div>\n";
-  if (rows_ > most_rows) {
-    content_ += fmt::format("<p class=\"note\">{} more rows are in the JSON file.</p>\n", rows_ - most_rows);
+  if (rows_ > max_rows) {
+    content_ += fmt::format("<p class=\"note\">{} more rows are in the JSON file.</p>\n", rows_ - max_rows);
   }
   return std::move(content_);
 }

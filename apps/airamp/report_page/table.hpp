@@ -13,7 +13,7 @@ namespace airamp::report_page {
 class Table {
  public:
   /// Rows beyond these are only counted.
-  static constexpr std::size_t most_rows = 300;
+  static constexpr std::size_t max_rows = 300;
 
   struct Column {
     std::string_view heading;

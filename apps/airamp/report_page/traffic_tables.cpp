@@ -19,7 +19,7 @@ namespace {
 
 using Kind = Table::Column;
 
-constexpr std::size_t most_traffic = 25;
+constexpr std::size_t max_traffic = 25;
 
 std::string upper_bound(double seconds) { return std::isnan(seconds) ? "–" : "&lt; " + html_seconds(seconds); }
 
@@ -54,8 +54,8 @@ std::string traffic_table(const RunReport& report) {
     return std::fmax(a->seconds, 0) > std::fmax(b->seconds, 0);
   });
   const double all = collective_seconds(report);
-  if (rows.size() > most_traffic) rows.resize(most_traffic);
-  Table table(report.traffic.size() > most_traffic ? "The collectives that took the most time" : "Collectives by time",
+  if (rows.size() > max_traffic) rows.resize(max_traffic);
+  Table table(report.traffic.size() > max_traffic ? "The collectives that took the most time" : "Collectives by time",
               {{"Function"},
                {"Communicator", Kind::name},
                {"Size", Kind::numbers},

@@ -14,7 +14,7 @@
 namespace airamp::report_page {
 namespace {
 
-constexpr std::size_t most_reasons = 6;
+constexpr std::size_t max_reasons = 6;
 
 /// Of a kind of calls that was to be measured; `reason` is none in the reports of an older AIRamp.
 std::string reason_of_measured(const RunReport::Signature& signature) {
@@ -53,12 +53,12 @@ std::string untouched(const RunReport& report) {
   std::vector<std::pair<std::string, std::uint64_t>> order(reasons.begin(), reasons.end());
   std::ranges::stable_sort(order, std::ranges::greater(), &std::pair<std::string, std::uint64_t>::second);
   std::string text = "<ul>\n";
-  for (std::size_t i = 0; i < std::min(order.size(), most_reasons); ++i) {
+  for (std::size_t i = 0; i < std::min(order.size(), max_reasons); ++i) {
     const auto& [why, calls] = order[i];
     text += fmt::format("<li><strong>{}</strong> {}</li>\n", unbroken(counted(calls, "call", "calls")),
                         why.empty() ? "for no stated reason" : escape(why));
   }
-  if (order.size() > most_reasons) text += fmt::format("<li>and {} rarer reasons</li>\n", order.size() - most_reasons);
+  if (order.size() > max_reasons) text += fmt::format("<li>and {} rarer reasons</li>\n", order.size() - max_reasons);
   return text + "</ul>\n";
 }
 

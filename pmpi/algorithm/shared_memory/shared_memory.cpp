@@ -24,16 +24,16 @@ bool library_keeps_an_order() {
 bool is_gather(Kind kind) { return kind == Kind::allgather || kind == Kind::allgatherv; }
 
 bool carries(const AgreedFacts& facts) {
-  const View& view = facts.view;
-  if (view.memory != Memory::host || !view.lossless || view.lossy) return false;
+  const LocalFacts& local = facts.local;
+  if (local.memory != Memory::host || !local.lossless || local.lossy) return false;
   if (is_gather(facts.kind)) return true;
-  return facts.kind == Kind::allreduce && reduces_by_tree(view.type, view.op) &&
-         facts.most_bytes / gpu::size_of(view.type) <= std::numeric_limits<int>::max();
+  return facts.kind == Kind::allreduce && reduces_by_tree(local.type, local.op) &&
+         facts.max_bytes / gpu::size_of(local.type) <= std::numeric_limits<int>::max();
 }
 
 Acquired acquire(const Acquisition& acquisition) {
   const bool gathers = is_gather(acquisition.kind);
-  if (!gathers && depends_on_order(acquisition.view.type) && !library_keeps_an_order()) {
+  if (!gathers && depends_on_order(acquisition.facts.type) && !library_keeps_an_order()) {
     return {.why_not = "the MPI library changes the order of its sums in the course of a run"};
   }
   MadeOnce<std::unique_ptr<HostGroup>>& group = acquisition.resources.host;
@@ -41,8 +41,8 @@ Acquired acquire(const Acquisition& acquisition) {
   if (error != MPI_SUCCESS) return {.error = error};
   if (group.made == nullptr) return {.why_not = "no shared memory: " + group.why_not};
   return acquire_with_scratch(acquisition, [&]() -> std::unique_ptr<Algorithm> {
-    if (gathers) return std::make_unique<SharedMemoryGather>(*group.made, acquisition.view);
-    return std::make_unique<SharedMemoryAllreduce>(*group.made, acquisition.comm, acquisition.view);
+    if (gathers) return std::make_unique<SharedMemoryGather>(*group.made, acquisition.facts);
+    return std::make_unique<SharedMemoryAllreduce>(*group.made, acquisition.comm, acquisition.facts);
   });
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t cache_line = 64;
 
 /// The MPI library is asked for its order of so many lengths; others stay native.
-constexpr std::size_t most_lengths = 64;
+constexpr std::size_t max_lengths = 64;
 
 struct Part {
   std::size_t begin;
@@ -35,11 +35,11 @@ Part part_of(std::size_t bytes, int rank, int ranks) {
 
 }  // namespace
 
-SharedMemoryAllreduce::SharedMemoryAllreduce(HostGroup& group, MPI_Comm comm, const View& view)
+SharedMemoryAllreduce::SharedMemoryAllreduce(HostGroup& group, MPI_Comm comm, const LocalFacts& facts)
     : group_(group),
       comm_(comm),
-      type_(view.type),
-      op_(view.op),
+      type_(facts.type),
+      op_(facts.op),
       chain_(SummationTree::chain(group.size())),
       contributions_(static_cast<std::size_t>(group.size())),
       scratch_(scratch_bytes(chain_)) {}
@@ -66,7 +66,7 @@ Result<bool> SharedMemoryAllreduce::prepare_trial(const CollectiveData& data) {
 
 /// The same on all ranks: what they have asked for is. `order` stays empty where the MPI library keeps none.
 int SharedMemoryAllreduce::find_order(std::size_t elements, const SummationTree*& order) {
-  const bool to_be_asked = depends_on_order(type_) && !orders_.contains(elements) && orders_.size() < most_lengths;
+  const bool to_be_asked = depends_on_order(type_) && !orders_.contains(elements) && orders_.size() < max_lengths;
   if (to_be_asked) {
     std::optional<SummationTree> tree;
     const int error = reveal_order(comm_, group_.rank(), group_.size(), type_, elements, tree);
@@ -101,7 +101,7 @@ const SummationTree* SharedMemoryAllreduce::known_order(std::size_t elements) co
 
 bool SharedMemoryAllreduce::stage(const CollectiveData& data) {
   const std::size_t bytes = data.elements * gpu::size_of(type_);
-  if (bytes > HostGroup::most_staged_bytes || known_order(data.elements) == nullptr) return false;
+  if (bytes > HostGroup::max_staged_bytes || known_order(data.elements) == nullptr) return false;
   std::memcpy(group_.contribution(group_.rank(), group_.meeting().meetings() + 1), data.input, bytes);
   return true;
 }

@@ -23,7 +23,7 @@ namespace airamp::pmpi {
 class SharedMemoryAllreduce final : public Algorithm, public StagedExchange {
  public:
   /// For a reduction that reduce_by_tree knows. `comm`: the application's. Throws std::bad_alloc.
-  SharedMemoryAllreduce(HostGroup& group, MPI_Comm comm, const View& view);
+  SharedMemoryAllreduce(HostGroup& group, MPI_Comm comm, const LocalFacts& facts);
 
   int execute(const CollectiveData& data) override;
   Reason why_called_off() const override { return called_off_ ? Reason::no_order_of_sums : Reason::none; }

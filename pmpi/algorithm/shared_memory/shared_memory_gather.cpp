@@ -5,8 +5,8 @@
 #include <cstring>
 
 namespace airamp::pmpi {
-SharedMemoryGather::SharedMemoryGather(HostGroup& group, const View& view)
-    : group_(group), element_bytes_(gpu::size_of(view.type)) {}
+SharedMemoryGather::SharedMemoryGather(HostGroup& group, const LocalFacts& facts)
+    : group_(group), element_bytes_(gpu::size_of(facts.type)) {}
 
 std::size_t SharedMemoryGather::longest_block(const CollectiveData& data) const {
   std::size_t elements = 0;
@@ -41,7 +41,7 @@ void SharedMemoryGather::read(const CollectiveData& data, std::size_t chunk, std
 // As of allreduce: what is laid out for the next meeting lies where nobody reads any more.
 
 bool SharedMemoryGather::stage(const CollectiveData& data) {
-  if (longest_block(data) > HostGroup::most_staged_bytes) return false;
+  if (longest_block(data) > HostGroup::max_staged_bytes) return false;
   contribute(data, 0, group_.meeting().meetings() + 1);
   return true;
 }

@@ -15,7 +15,7 @@ namespace airamp::pmpi {
 /// before the ranks agree on the call.
 class SharedMemoryGather final : public Algorithm, public StagedExchange {
  public:
-  SharedMemoryGather(HostGroup& group, const View& view);
+  SharedMemoryGather(HostGroup& group, const LocalFacts& facts);
 
   int execute(const CollectiveData& data) override;
   bool promises_native_bits() const override { return true; }

@@ -20,10 +20,10 @@
 namespace airamp::gpu::test {
 namespace {
 
-constexpr std::size_t most_region_bytes = 1u << 20;
+constexpr std::size_t max_region_bytes = 1u << 20;
 void run_cases(const Rank& rank, int gpus, const std::vector<PeerCase>& cases) {
   const OpenedDevice opened(rank.rank() % gpus);
-  const Regions regions(rank, opened.device(), most_region_bytes);
+  const Regions regions(rank, opened.device(), max_region_bytes);
   std::string failures;
   for (const PeerCase& c : cases) {
     try {
@@ -59,9 +59,9 @@ PeerCase varied(PeerCase c, int variant, std::mt19937& random) {
   } else if (variant == 1) {  // few rounds
     const std::uint64_t lengths[] = {0, 1, 3, row - 1, row, row + 1, 7 * row + 13};
     c.elements = lengths[random() % 7];
-    c.region_bytes = most_region_bytes;
+    c.region_bytes = max_region_bytes;
   } else {  // many channels
-    c.region_bytes = std::min(most_region_bytes, 13 * smallest);
+    c.region_bytes = std::min(max_region_bytes, 13 * smallest);
     c.elements = row * shares * 60 + random() % (20 * row);
   }
   return c;
@@ -141,7 +141,7 @@ TEST(PeerEngineErrors, WhatCannotRunIsRefusedWithAReason) {
     };
     c.region_bytes = smallest_two_shot_region_bytes(2) / 8;
     refused(c);
-    c.region_bytes = most_region_bytes;
+    c.region_bytes = max_region_bytes;
     c.type = DataType::byte;
     refused(c);
     c.type = DataType::float64;
@@ -154,7 +154,7 @@ TEST(PeerEngineErrors, WhatCannotRunIsRefusedWithAReason) {
     c.shots = Shots::one;
     refused(c);
     c.shots = Shots::two;
-    c.size = most_peers + 1;
+    c.size = max_peers + 1;
     refused(c);
   });
   EXPECT_EQ(failure, "");

@@ -17,8 +17,8 @@ struct SharedState {
   std::atomic<std::uint32_t> arrived{0};
   std::atomic<std::uint32_t> generation{0};
   std::atomic<bool> failed{false};
-  ExportedMemory memory[most_peers];
-  double numbers[most_peers] = {};
+  ExportedMemory memory[max_peers];
+  double numbers[max_peers] = {};
   char failure[4096] = {};
 };
 
@@ -61,7 +61,7 @@ class Regions {
   const Rank& rank_;
   Device* device_;
   std::size_t bytes_;
-  std::byte* region_[most_peers] = {};
+  std::byte* region_[max_peers] = {};
 };
 
 }  // namespace airamp::gpu::test

@@ -85,7 +85,7 @@ class EmulatedWave {
     lanes_ = lanes;
     body_ = std::move(body);
     for (int i = 0; i < lanes; ++i) start(lane_[i]);
-    for (int rounds_in_vain = 0; rounds_in_vain < most_rounds_in_vain;) {
+    for (int rounds_in_vain = 0; rounds_in_vain < max_rounds_in_vain;) {
       current_ = -1;
       go_on(scheduler_);
       if (std::all_of(&lane_[0], &lane_[lanes], [](const Lane& l) { return l.asks == Question::nothing_more; }))
@@ -109,10 +109,10 @@ class EmulatedWave {
   }
 
  private:
-  static constexpr int warp_lanes = 32, most_lanes = 64;
+  static constexpr int warp_lanes = 32, max_lanes = 64;
   static constexpr std::size_t stack_bytes = 65536;
   /// More than any code here asks between two stores.
-  static constexpr int most_rounds_in_vain = 100;
+  static constexpr int max_rounds_in_vain = 100;
 
   struct Lane {
     ucontext_t context;
@@ -168,7 +168,7 @@ class EmulatedWave {
     return true;
   }
 
-  std::array<Lane, most_lanes> lane_;
+  std::array<Lane, max_lanes> lane_;
   ucontext_t scheduler_;
   int lanes_ = 0;
   int current_ = 0;

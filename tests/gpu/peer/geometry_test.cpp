@@ -23,7 +23,7 @@ TEST(Geometry, OneShotTakesARowAndItsRecordOfEverySenderFor512Bytes) {
 }
 
 TEST(Geometry, TheSmallestRegionHoldsOneChannelOfEveryWalk) {
-  for (int size = 2; size <= most_peers; ++size) {
+  for (int size = 2; size <= max_peers; ++size) {
     const std::size_t bytes = smallest_two_shot_region_bytes(size);
     EXPECT_EQ(bytes % 1024, 0u);
     for (const bool specialised : {false, true}) {

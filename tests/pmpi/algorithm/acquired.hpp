@@ -13,13 +13,13 @@ namespace airamp::pmpi {
 
 /// An algorithm as a signature acquires it, among all ranks.
 struct AcquiredOnRank {
-  AcquiredOnRank(AlgorithmId id, Kind kind, const View& wanted, int rank, int size)
-      : view(wanted),
+  AcquiredOnRank(AlgorithmId id, Kind kind, const LocalFacts& wanted, int rank, int size)
+      : facts(wanted),
         acquired(entry_of(id).acquire({.id = id,
                                        .kind = kind,
-                                       .view = view,
+                                       .facts = facts,
                                        .gpu = gpu,
-                                       .most_bytes = view.bytes,
+                                       .max_bytes = facts.bytes,
                                        .comm = MPI_COMM_WORLD,
                                        .rank = rank,
                                        .size = size,
@@ -29,7 +29,7 @@ struct AcquiredOnRank {
   Algorithm& operator*() const { return *acquired.algorithm; }
   Algorithm* operator->() const { return acquired.algorithm.get(); }
 
-  View view;
+  LocalFacts facts;
   gpu::Location gpu;
   CommunicatorResources resources;
   std::optional<int> tag;

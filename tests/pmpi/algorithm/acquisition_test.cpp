@@ -15,14 +15,14 @@ namespace {
 using ::testing::HasSubstr;
 
 /// Why no rank of three gets an algorithm; empty if all do. `set`: before it is acquired.
-std::string why_not(AlgorithmId id, const View& view, const std::function<void(int rank)>& set,
+std::string why_not(AlgorithmId id, const LocalFacts& facts, const std::function<void(int rank)>& set,
                     const Plan& plan = {.ranks = 3}) {
   std::vector<std::string> causes(3);
   std::vector<bool> made(3);
   const Outcome outcome = run_ranks(plan, [&](int rank) {
     const AirampRank airamp(opted_in());
     set(rank);
-    const AcquiredOnRank own(id, Kind::allreduce, view, rank, 3);
+    const AcquiredOnRank own(id, Kind::allreduce, facts, rank, 3);
     EXPECT_EQ(own.acquired.error, MPI_SUCCESS);
     made[static_cast<std::size_t>(rank)] = own.acquired.algorithm != nullptr;
     causes[static_cast<std::size_t>(rank)] = own.acquired.why_not;
@@ -39,11 +39,11 @@ std::string why_not(AlgorithmId id, const View& view, const std::function<void(i
 void nothing(int) {}
 
 TEST(Acquisition, OverMpiNeedsNothingSpecial) {
-  EXPECT_EQ(why_not(AlgorithmId::mpi_two_shot, compressed_view(1000), nothing), "");
+  EXPECT_EQ(why_not(AlgorithmId::mpi_two_shot, compressed_facts(1000), nothing), "");
 }
 
 TEST(Acquisition, OneRankOverItsBudgetIsEnoughToRefuse) {
-  EXPECT_THAT(why_not(AlgorithmId::mpi_two_shot, compressed_view(1000),
+  EXPECT_THAT(why_not(AlgorithmId::mpi_two_shot, compressed_facts(1000),
                       [](int rank) {
                         if (rank == 1) job().settings.host_scratch = 1000;
                       }),
@@ -51,7 +51,7 @@ TEST(Acquisition, OneRankOverItsBudgetIsEnoughToRefuse) {
 }
 
 TEST(Acquisition, OneRankWithoutMemoryIsEnoughToRefuse) {
-  EXPECT_THAT(why_not(AlgorithmId::mpi_two_shot, compressed_view(1000),
+  EXPECT_THAT(why_not(AlgorithmId::mpi_two_shot, compressed_facts(1000),
                       [](int rank) {
                         if (rank == 2) job().ranks_on_host = 1 << 30;
                       }),
@@ -60,14 +60,14 @@ TEST(Acquisition, OneRankWithoutMemoryIsEnoughToRefuse) {
 
 // With MPI_THREAD_MULTIPLE no tag comes round again.
 TEST(Acquisition, TagsMayRunOut) {
-  EXPECT_THAT(why_not(AlgorithmId::mpi_two_shot, compressed_view(1000), nothing,
+  EXPECT_THAT(why_not(AlgorithmId::mpi_two_shot, compressed_facts(1000), nothing,
                       {.ranks = 3, .threads = true, .largest_tag = 1}),
               HasSubstr("tags"));
 }
 
 TEST(Acquisition, PersistentAllreducesAreThoseOfTheLibrary) {
-  EXPECT_EQ(why_not(AlgorithmId::native_persistent, compressed_view(1000), nothing), "");
-  View half = compressed_view(1000);
+  EXPECT_EQ(why_not(AlgorithmId::native_persistent, compressed_facts(1000), nothing), "");
+  LocalFacts half = compressed_facts(1000);
   half.type = gpu::DataType::bfloat16;
   EXPECT_EQ(why_not(AlgorithmId::native_persistent, half, nothing), "");
 }
@@ -75,7 +75,7 @@ TEST(Acquisition, PersistentAllreducesAreThoseOfTheLibrary) {
 TEST(Acquisition, APersistentAllreduceIsBoundToBuffersAndAdds) {
   const Outcome outcome = run_ranks({.ranks = 3, .seed = 5}, [&](int rank) {
     const AirampRank airamp(opted_in());
-    AcquiredOnRank own(AlgorithmId::native_persistent, Kind::allreduce, compressed_view(2), rank, 3);
+    AcquiredOnRank own(AlgorithmId::native_persistent, Kind::allreduce, compressed_facts(2), rank, 3);
     ASSERT_NE(own.acquired.algorithm, nullptr);
     BufferBound* const bound = own->buffer_bound();
     ASSERT_NE(bound, nullptr);
@@ -106,7 +106,7 @@ TEST(Acquisition, APersistentAllreduceIsBoundToBuffersAndAdds) {
 TEST(Acquisition, APersistentAllreduceWhoseBuffersChangeTooOftenIsGivenUp) {
   const Outcome outcome = run_ranks({.ranks = 2, .seed = 5}, [&](int rank) {
     const AirampRank airamp(opted_in());
-    AcquiredOnRank own(AlgorithmId::native_persistent, Kind::allreduce, compressed_view(2), rank, 2);
+    AcquiredOnRank own(AlgorithmId::native_persistent, Kind::allreduce, compressed_facts(2), rank, 2);
     ASSERT_NE(own.acquired.algorithm, nullptr);
     BufferBound* const bound = own->buffer_bound();
     std::vector<float> values(100, 1);
@@ -126,7 +126,7 @@ TEST(Acquisition, APersistentAllreduceWhoseBuffersChangeTooOftenIsGivenUp) {
 TEST(Acquisition, OneRankWithoutMemoryMakesNoPersistentRequest) {
   const Outcome outcome = run_ranks({.ranks = 2}, [&](int rank) {
     const AirampRank airamp(opted_in());
-    AcquiredOnRank own(AlgorithmId::native_persistent, Kind::allreduce, compressed_view(2), rank, 2);
+    AcquiredOnRank own(AlgorithmId::native_persistent, Kind::allreduce, compressed_facts(2), rank, 2);
     ASSERT_NE(own.acquired.algorithm, nullptr);
     if (rank == 1) job().ranks_on_host = 1 << 30;
     std::vector<float> values(1 << 12, 1);
@@ -142,10 +142,10 @@ TEST(Acquisition, OneRankWithoutMemoryMakesNoPersistentRequest) {
 TEST(Acquisition, WhatNeedsGpusSaysWhyItCannotBeHad) {
   for (const AlgorithmId id : {AlgorithmId::peer_one_shot, AlgorithmId::peer_two_shot, AlgorithmId::peer_compressed,
                                AlgorithmId::two_level, AlgorithmId::two_level_compressed, AlgorithmId::ccl}) {
-    View view = compressed_view(1000);
-    view.memory = Memory::device;
-    view.lossless = true;
-    EXPECT_NE(why_not(id, view, nothing), "") << to_string(id);
+    LocalFacts facts = compressed_facts(1000);
+    facts.memory = Memory::device;
+    facts.lossless = true;
+    EXPECT_NE(why_not(id, facts, nothing), "") << to_string(id);
   }
 }
 
@@ -154,8 +154,8 @@ TEST(Acquisition, ErrorsOfMpiEndTheCall) {
     const Outcome outcome = run_ranks(
         {.ranks = 2, .failures = {{.function = function, .rank = 1, .call = 2, .code = MPI_ERR_NO_MEM}}}, [](int rank) {
           const AirampRank airamp(opted_in());
-          const AcquiredOnRank first(AlgorithmId::mpi_two_shot, Kind::allreduce, compressed_view(1000), rank, 2);
-          const AcquiredOnRank second(AlgorithmId::native_persistent, Kind::allreduce, compressed_view(1000), rank, 2);
+          const AcquiredOnRank first(AlgorithmId::mpi_two_shot, Kind::allreduce, compressed_facts(1000), rank, 2);
+          const AcquiredOnRank second(AlgorithmId::native_persistent, Kind::allreduce, compressed_facts(1000), rank, 2);
           EXPECT_TRUE(first.acquired.error != MPI_SUCCESS || second.acquired.error != MPI_SUCCESS ||
                       second.acquired.algorithm == nullptr || first.acquired.algorithm == nullptr);
         });

@@ -55,7 +55,7 @@ class Gather : public ::testing::TestWithParam<std::tuple<int, std::uint64_t>> {
     const int size = ranks();
     const Outcome outcome = run_ranks({.ranks = size, .seed = std::get<1>(GetParam())}, [&](int rank) {
       const AirampRank airamp(opted_in());
-      const AcquiredOnRank made(AlgorithmId::mpi_two_shot, kind, compressed_view(length(0)), rank, size);
+      const AcquiredOnRank made(AlgorithmId::mpi_two_shot, kind, compressed_facts(length(0)), rank, size);
       ASSERT_NE(made.acquired.algorithm, nullptr);
       const std::vector<float> own = contribution(rank, length(rank));
       Gathered all(size, length);
@@ -92,7 +92,7 @@ TEST_P(Gather, AsksAlongWithItsData) {
   const int size = ranks();
   const Outcome outcome = run_ranks({.ranks = size, .seed = std::get<1>(GetParam())}, [&](int rank) {
     const AirampRank airamp(opted_in());
-    const AcquiredOnRank made(AlgorithmId::mpi_two_shot, Kind::allgather, compressed_view(elements), rank, size);
+    const AcquiredOnRank made(AlgorithmId::mpi_two_shot, Kind::allgather, compressed_facts(elements), rank, size);
     ASSERT_NE(made.acquired.algorithm, nullptr);
     PiggybackedAgreement* const asking = made->piggybacked_agreement();
     ASSERT_NE(asking, nullptr);

@@ -24,13 +24,13 @@ constexpr Kind every_kind[] = {Kind::allreduce, Kind::allgather, Kind::allgather
                                Kind::bcast};
 constexpr std::uint64_t kib = 1024;
 
-std::vector<AlgorithmId> candidates(Kind kind, std::uint64_t most_bytes, const View& view, int size) {
-  const CandidateList list = candidates_for(kind, most_bytes, view, size, imposed_by(job().settings.force));
+std::vector<AlgorithmId> candidates(Kind kind, std::uint64_t max_bytes, const LocalFacts& facts, int size) {
+  const CandidateList list = candidates_for(kind, max_bytes, facts, size, imposed_by(job().settings.force));
   return {list.begin(), list.end()};
 }
 
-View on_host(bool lossy) { return {.lossy = lossy, .memory = Memory::host}; }
-View on_device(bool lossy) { return {.lossy = lossy, .lossless = true, .memory = Memory::device}; }
+LocalFacts on_host(bool lossy) { return {.lossy = lossy, .memory = Memory::host}; }
+LocalFacts on_device(bool lossy) { return {.lossy = lossy, .lossless = true, .memory = Memory::device}; }
 
 class Candidates : public testing::Test {
  protected:
@@ -48,22 +48,22 @@ TEST_F(Candidates, HostBuffersGoOverMpiIfTheyMayBeCompressed) {
 // Of float16, the largest message of the bucket below 4 GiB has 2^31 - 1 elements, as many as an int can count.
 TEST_F(Candidates, PersistentAllreducesAreForLargeOnesWithAFreeOrder) {
   constexpr std::uint64_t mib = 1024 * kib;
-  View view = on_host(true);
-  view.type = gpu::DataType::float16;
+  LocalFacts facts = on_host(true);
+  facts.type = gpu::DataType::float16;
   std::vector<AlgorithmId> persistent = {AlgorithmId::mpi_two_shot};
   if (library_frees_persistent_collectives) persistent.insert(persistent.begin(), AlgorithmId::native_persistent);
-  EXPECT_THAT(candidates(Kind::allreduce, 16 * mib - 1, view, 4), ElementsAre(AlgorithmId::mpi_two_shot));
-  EXPECT_EQ(candidates(Kind::allreduce, 32 * mib - 1, view, 4), persistent);
-  EXPECT_EQ(candidates(Kind::allreduce, 4096 * mib - 1, view, 4), persistent);
-  EXPECT_THAT(candidates(Kind::allreduce, 8192 * mib - 1, view, 4), ElementsAre(AlgorithmId::mpi_two_shot));
-  view.type = gpu::DataType::float32;
-  EXPECT_EQ(candidates(Kind::allreduce, 8192 * mib - 1, view, 4), persistent);
+  EXPECT_THAT(candidates(Kind::allreduce, 16 * mib - 1, facts, 4), ElementsAre(AlgorithmId::mpi_two_shot));
+  EXPECT_EQ(candidates(Kind::allreduce, 32 * mib - 1, facts, 4), persistent);
+  EXPECT_EQ(candidates(Kind::allreduce, 4096 * mib - 1, facts, 4), persistent);
+  EXPECT_THAT(candidates(Kind::allreduce, 8192 * mib - 1, facts, 4), ElementsAre(AlgorithmId::mpi_two_shot));
+  facts.type = gpu::DataType::float32;
+  EXPECT_EQ(candidates(Kind::allreduce, 8192 * mib - 1, facts, 4), persistent);
   EXPECT_THAT(candidates(Kind::allreduce, 32 * mib - 1, on_host(false), 4), IsEmpty());
   for (const Kind kind : {Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block, Kind::bcast}) {
     EXPECT_THAT(candidates(kind, 32 * mib - 1, on_host(true), 4), ElementsAre(AlgorithmId::mpi_two_shot));
   }
-  view = on_device(true);
-  for (const AlgorithmId id : candidates(Kind::allreduce, 32 * mib - 1, view, 4))
+  facts = on_device(true);
+  for (const AlgorithmId id : candidates(Kind::allreduce, 32 * mib - 1, facts, 4))
     EXPECT_NE(id, AlgorithmId::native_persistent);
 }
 
@@ -85,13 +85,13 @@ TEST_F(Candidates, SmallAllreducesTakeOneShotLargeOnesTwo) {
 
 // A row of 512 bytes takes 544 of each peer's part; the small region has 1 MiB.
 TEST_F(Candidates, OneShotGoesAsFarAsTheSmallRegion) {
-  EXPECT_EQ(most_one_shot_bytes(2), 512 * kib);  // 1 * 1024 rows * 544 bytes are 0.53 MiB; 512 KiB is the limit
-  EXPECT_EQ(most_one_shot_bytes(3), 256 * kib);  // 2 * 1024 rows would be 1.06 MiB
-  EXPECT_EQ(most_one_shot_bytes(4), 256 * kib);  // 3 * 512 rows are 0.80 MiB
-  EXPECT_EQ(most_one_shot_bytes(8), 128 * kib);  // 7 * 256 rows are 0.93 MiB
-  EXPECT_EQ(most_one_shot_bytes(16), 64 * kib);  // 15 * 128 rows are 0.996 MiB
-  for (int size = 2; size <= gpu::most_peers; ++size) {
-    const std::uint64_t most = most_one_shot_bytes(size);
+  EXPECT_EQ(max_one_shot_bytes(2), 512 * kib);  // 1 * 1024 rows * 544 bytes are 0.53 MiB; 512 KiB is the limit
+  EXPECT_EQ(max_one_shot_bytes(3), 256 * kib);  // 2 * 1024 rows would be 1.06 MiB
+  EXPECT_EQ(max_one_shot_bytes(4), 256 * kib);  // 3 * 512 rows are 0.80 MiB
+  EXPECT_EQ(max_one_shot_bytes(8), 128 * kib);  // 7 * 256 rows are 0.93 MiB
+  EXPECT_EQ(max_one_shot_bytes(16), 64 * kib);  // 15 * 128 rows are 0.996 MiB
+  for (int size = 2; size <= gpu::max_peers; ++size) {
+    const std::uint64_t most = max_one_shot_bytes(size);
     EXPECT_EQ(candidates(Kind::allreduce, most, on_device(false), size).front(), AlgorithmId::peer_one_shot);
     EXPECT_EQ(candidates(Kind::allreduce, most + 1, on_device(false), size).front(), AlgorithmId::peer_two_shot);
   }
@@ -118,7 +118,7 @@ TEST_F(Candidates, CompressionIsACandidateBesideTheLosslessPaths) {
 
 TEST_F(Candidates, EveryMessageOnDevicesHasACandidate) {
   for (const Kind kind : every_kind) {
-    for (int size = 2; size <= gpu::most_peers; ++size) {
+    for (int size = 2; size <= gpu::max_peers; ++size) {
       for (std::uint64_t bytes = 1; bytes < (std::uint64_t{1} << 40U); bytes = 2 * bytes + 1) {
         EXPECT_GE(candidates_for(kind, bytes, on_device(false), size, std::nullopt).size(), 1U);
       }
@@ -156,26 +156,26 @@ TEST_F(Candidates, TheSitesLibraryIsACandidateIfItIsEnabled) {
 TEST_F(Candidates, TheSitesLibraryTakesNoExtremesOfRealNumbers) {
   job().settings.enable_ccl = true;
   for (const gpu::ReduceOp op : {gpu::ReduceOp::max, gpu::ReduceOp::min}) {
-    View view = on_device(false);
-    view.op = op;
+    LocalFacts facts = on_device(false);
+    facts.op = op;
     for (const gpu::DataType type :
          {gpu::DataType::float16, gpu::DataType::bfloat16, gpu::DataType::float32, gpu::DataType::float64}) {
-      view.type = type;
-      EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, view, 2), ElementsAre(AlgorithmId::peer_two_shot));
+      facts.type = type;
+      EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, facts, 2), ElementsAre(AlgorithmId::peer_two_shot));
     }
     for (const gpu::DataType type :
          {gpu::DataType::int32, gpu::DataType::uint32, gpu::DataType::int64, gpu::DataType::uint64}) {
-      view.type = type;
-      EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, view, 2),
+      facts.type = type;
+      EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, facts, 2),
                   ElementsAre(AlgorithmId::peer_two_shot, AlgorithmId::ccl));
     }
   }
 }
 
 TEST_F(Candidates, MoreRanksThanPeersHaveTheSitesLibraryAlone) {
-  EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, on_device(false), gpu::most_peers + 1), IsEmpty());
+  EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, on_device(false), gpu::max_peers + 1), IsEmpty());
   job().settings.enable_ccl = true;
-  EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, on_device(false), gpu::most_peers + 1),
+  EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, on_device(false), gpu::max_peers + 1),
               ElementsAre(AlgorithmId::ccl));
   job().settings.force = config::Force::ccl;
   EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, on_device(false), 2), ElementsAre(AlgorithmId::ccl));
@@ -202,24 +202,24 @@ TEST_F(Candidates, AllreducesOfAGridOfRanksMayGoInTwoLevels) {
 
 // Whether a vector may go that way at all is said by `lossless`.
 TEST_F(Candidates, NumbersInHostMemoryGoThroughSharedMemory) {
-  View view{.lossless = true, .type = gpu::DataType::float64, .memory = Memory::host};
-  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, view, 4), ElementsAre(AlgorithmId::shared_memory));
-  EXPECT_THAT(candidates(Kind::allgatherv, 64 * kib, view, 4), ElementsAre(AlgorithmId::shared_memory));
-  EXPECT_THAT(candidates(Kind::bcast, 64 * kib, view, 4), IsEmpty());
-  EXPECT_THAT(candidates(Kind::reduce_scatter_block, 64 * kib, view, 4), IsEmpty());
-  view.op = gpu::ReduceOp::max;
-  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, view, 4), IsEmpty());
-  view.type = gpu::DataType::int32;
-  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, view, 4), ElementsAre(AlgorithmId::shared_memory));
-  view.memory = Memory::device;
-  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, view, 4),
+  LocalFacts facts{.lossless = true, .type = gpu::DataType::float64, .memory = Memory::host};
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
+  EXPECT_THAT(candidates(Kind::allgatherv, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
+  EXPECT_THAT(candidates(Kind::bcast, 64 * kib, facts, 4), IsEmpty());
+  EXPECT_THAT(candidates(Kind::reduce_scatter_block, 64 * kib, facts, 4), IsEmpty());
+  facts.op = gpu::ReduceOp::max;
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), IsEmpty());
+  facts.type = gpu::DataType::int32;
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
+  facts.memory = Memory::device;
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4),
               testing::Not(testing::Contains(AlgorithmId::shared_memory)));
 }
 
 // What is compressed by the user's wish has results of its own.
 TEST_F(Candidates, WhatMayBeCompressedDoesNotGoThroughSharedMemory) {
-  const View view{.lossy = true, .lossless = true, .type = gpu::DataType::float32, .memory = Memory::host};
-  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, view, 4), ElementsAre(AlgorithmId::mpi_two_shot));
+  const LocalFacts facts{.lossy = true, .lossless = true, .type = gpu::DataType::float32, .memory = Memory::host};
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), ElementsAre(AlgorithmId::mpi_two_shot));
 }
 
 // A host has at least two of them and at most as many as peers can be, and there are at least two hosts.
@@ -242,9 +242,9 @@ TEST(Registry, HasAnEntryForEveryAlgorithm) {
 // All results of a trial go to the same scratch, and the lossy ones are compared.
 TEST(Registry, MeasuresWhatIsLossyLastOfWhatCarriesACall) {
   for (const Kind kind : every_kind) {
-    for (const View& view : {on_host(true), on_device(true)}) {
+    for (const LocalFacts& facts : {on_host(true), on_device(true)}) {
       bool lossy_before = false;
-      for (const AlgorithmId id : candidates(kind, 16 * 1024 * kib, view, 4)) {
+      for (const AlgorithmId id : candidates(kind, 16 * 1024 * kib, facts, 4)) {
         EXPECT_TRUE(is_lossy(id) || !lossy_before) << to_string(id);
         lossy_before = is_lossy(id);
       }

@@ -47,7 +47,7 @@ class TwoShot : public ::testing::TestWithParam<std::tuple<int, std::uint64_t>> 
     Vectors all(static_cast<std::size_t>(ranks()));
     const Outcome outcome = run_ranks({.ranks = ranks(), .seed = seed()}, [&](int rank) {
       const AirampRank airamp(opted_in());
-      const AcquiredOnRank made(AlgorithmId::mpi_two_shot, Kind::allreduce, compressed_view(elements, op), rank,
+      const AcquiredOnRank made(AlgorithmId::mpi_two_shot, Kind::allreduce, compressed_facts(elements, op), rank,
                                 ranks());
       ASSERT_NE(made.acquired.algorithm, nullptr);
       const std::vector<float> input = contribution(rank, elements);
@@ -105,7 +105,7 @@ TEST_P(TwoShot, InPlaceIsTheSame) {
   const std::vector<std::byte> bits = bits_of(expected(ranks(), elements, gpu::ReduceOp::sum));
   const Outcome outcome = run_ranks({.ranks = ranks(), .seed = seed()}, [&](int rank) {
     const AirampRank airamp(opted_in());
-    const AcquiredOnRank made(AlgorithmId::mpi_two_shot, Kind::allreduce, compressed_view(elements), rank, ranks());
+    const AcquiredOnRank made(AlgorithmId::mpi_two_shot, Kind::allreduce, compressed_facts(elements), rank, ranks());
     ASSERT_NE(made.acquired.algorithm, nullptr);
     std::vector<float> values = contribution(rank, elements);
     EXPECT_EQ(made->execute({.input = values.data(), .output = values.data(), .elements = elements, .blocks = {}}),
@@ -119,7 +119,7 @@ TEST_P(TwoShot, InPlaceIsTheSame) {
 TEST_P(TwoShot, CallsOfOtherLengthsFollowEachOther) {
   const Outcome outcome = run_ranks({.ranks = ranks(), .seed = seed()}, [&](int rank) {
     const AirampRank airamp(opted_in());
-    const AcquiredOnRank made(AlgorithmId::mpi_two_shot, Kind::allreduce, compressed_view(60000), rank, ranks());
+    const AcquiredOnRank made(AlgorithmId::mpi_two_shot, Kind::allreduce, compressed_facts(60000), rank, ranks());
     ASSERT_NE(made.acquired.algorithm, nullptr);
     for (const std::size_t elements : {std::size_t{60000}, std::size_t{700}, std::size_t{700}, std::size_t{60000}}) {
       std::vector<float> values = contribution(rank, elements);
@@ -139,7 +139,7 @@ TEST_P(TwoShot, AsksAlongWithItsData) {
   const std::vector<float> sums = expected(ranks(), elements, gpu::ReduceOp::sum);
   const Outcome outcome = run_ranks({.ranks = ranks(), .seed = seed()}, [&](int rank) {
     const AirampRank airamp(opted_in());
-    const AcquiredOnRank made(AlgorithmId::mpi_two_shot, Kind::allreduce, compressed_view(elements), rank, ranks());
+    const AcquiredOnRank made(AlgorithmId::mpi_two_shot, Kind::allreduce, compressed_facts(elements), rank, ranks());
     ASSERT_NE(made.acquired.algorithm, nullptr);
     PiggybackedAgreement* const asking = made->piggybacked_agreement();
     ASSERT_NE(asking, nullptr);

@@ -12,7 +12,7 @@ namespace {
 
 /// What one rank brings to an agreement, and what it gets.
 struct Side {
-  View view = compressed_view(1000);
+  LocalFacts facts = compressed_facts(1000);
   bool wanted = true;
   bool recurs = false;
   std::uint64_t known = 0;
@@ -29,7 +29,7 @@ std::vector<Side> agreed(int ranks, const std::function<void(int rank, Side&)>& 
     Side& side = sides[static_cast<std::size_t>(rank)];
     set(rank, side);
     const Result<Agreement> agreement =
-        agree_on({.view = side.view, .wanted = side.wanted, .recurs = side.recurs, .known = side.known}, *state);
+        agree_on({.facts = side.facts, .wanted = side.wanted, .recurs = side.recurs, .known = side.known}, *state);
     ASSERT_TRUE(agreement.ok());
     side.agreement = *agreement;
   });
@@ -51,42 +51,42 @@ Consent consent_where_one_differs(const std::function<void(Side&)>& set) {
   });
 }
 
-TEST(AgreementOnViews, AllConsentWhereAllSeeTheSame) {
+TEST(AgreementOnFacts, AllConsentWhereAllSeeTheSame) {
   EXPECT_EQ(consent_of(2, [](int, Side&) {}), Consent::all);
   EXPECT_EQ(consent_of(7, [](int, Side&) {}), Consent::all);
 }
 
-TEST(AgreementOnViews, OneThatDiffersMakesItNative) {
-  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.view.lossy = false; }), Consent::none);
-  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.view.type = gpu::DataType::float16; }), Consent::none);
-  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.view.op = gpu::ReduceOp::max; }), Consent::none);
-  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.view.lossless = true; }), Consent::none);
-  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.view.memory = Memory::mixed; }), Consent::none);
-  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.view.memory = Memory::device; }), Consent::none);
+TEST(AgreementOnFacts, OneThatDiffersMakesItNative) {
+  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.facts.lossy = false; }), Consent::none);
+  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.facts.type = gpu::DataType::float16; }), Consent::none);
+  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.facts.op = gpu::ReduceOp::max; }), Consent::none);
+  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.facts.lossless = true; }), Consent::none);
+  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.facts.memory = Memory::mixed; }), Consent::none);
+  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.facts.memory = Memory::device; }), Consent::none);
 }
 
-TEST(AgreementOnViews, OneThatIsNotAlignedMakesItNative) {
-  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.view.aligned = false; }), Consent::unaligned);
+TEST(AgreementOnFacts, OneThatIsNotAlignedMakesItNative) {
+  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.facts.aligned = false; }), Consent::unaligned);
 }
 
-TEST(AgreementOnViews, OneOfAnotherLengthMakesItNative) {
-  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.view.bytes += 4; }), Consent::other_lengths);
+TEST(AgreementOnFacts, OneOfAnotherLengthMakesItNative) {
+  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.facts.bytes += 4; }), Consent::other_lengths);
 }
 
-TEST(AgreementOnViews, OneThatHasToTryTheOperationMakesItUndecided) {
+TEST(AgreementOnFacts, OneThatHasToTryTheOperationMakesItUndecided) {
   EXPECT_EQ(consent_where_one_differs([](Side& side) {
-              side.view.undecided = true;
-              side.view.lossy = false;
+              side.facts.undecided = true;
+              side.facts.lossy = false;
             }),
             Consent::undecided);
 }
 
-TEST(AgreementOnViews, OneThatIsSwitchedOffSuspendsTheCall) {
+TEST(AgreementOnFacts, OneThatIsSwitchedOffSuspendsTheCall) {
   EXPECT_EQ(consent_where_one_differs([](Side& side) { side.wanted = false; }), Consent::suspended);
 }
 
 // The stronger says more: switched off, ineligible, not aligned, undecided.
-TEST(AgreementOnViews, OfSeveralReasonsTheStrongestCounts) {
+TEST(AgreementOnFacts, OfSeveralReasonsTheStrongestCounts) {
   const auto two = [](const std::function<void(Side&)>& first, const std::function<void(Side&)>& second) {
     return consent_of(3, [&](int rank, Side& side) {
       if (rank == 0) first(side);
@@ -94,9 +94,9 @@ TEST(AgreementOnViews, OfSeveralReasonsTheStrongestCounts) {
     });
   };
   const auto off = [](Side& side) { side.wanted = false; };
-  const auto ineligible = [](Side& side) { side.view.lossy = false; };
-  const auto unaligned = [](Side& side) { side.view.aligned = false; };
-  const auto undecided = [](Side& side) { side.view.undecided = true; };
+  const auto ineligible = [](Side& side) { side.facts.lossy = false; };
+  const auto unaligned = [](Side& side) { side.facts.aligned = false; };
+  const auto undecided = [](Side& side) { side.facts.undecided = true; };
   EXPECT_EQ(two(off, ineligible), Consent::suspended);
   EXPECT_EQ(two(undecided, off), Consent::suspended);
   EXPECT_EQ(two(ineligible, unaligned), Consent::none);
@@ -104,10 +104,10 @@ TEST(AgreementOnViews, OfSeveralReasonsTheStrongestCounts) {
   EXPECT_EQ(two(undecided, unaligned), Consent::unaligned);
 }
 
-TEST(AgreementOnViews, ManagedMemoryOfOneIsThatOfAll) {
+TEST(AgreementOnFacts, ManagedMemoryOfOneIsThatOfAll) {
   const std::vector<Side> sides = agreed(3, [](int rank, Side& side) {
-    side.view.lossless = true;
-    side.view.memory = rank == 1 ? Memory::managed : Memory::device;
+    side.facts.lossless = true;
+    side.facts.memory = rank == 1 ? Memory::managed : Memory::device;
   });
   for (const Side& side : sides) {
     EXPECT_EQ(side.agreement.consent, Consent::all);
@@ -115,7 +115,7 @@ TEST(AgreementOnViews, ManagedMemoryOfOneIsThatOfAll) {
   }
 }
 
-TEST(AgreementOnViews, BuffersRecurWhereAllDo) {
+TEST(AgreementOnFacts, BuffersRecurWhereAllDo) {
   for (const Side& side : agreed(3, [](int, Side& each) { each.recurs = true; })) {
     EXPECT_TRUE(side.agreement.recurs);
   }
@@ -124,7 +124,7 @@ TEST(AgreementOnViews, BuffersRecurWhereAllDo) {
   }
 }
 
-TEST(AgreementOnViews, KnowledgeCountsWhereAllHaveTheSame) {
+TEST(AgreementOnFacts, KnowledgeCountsWhereAllHaveTheSame) {
   for (const Side& side : agreed(3, [](int, Side& each) { each.known = 0xfedcba9876543210U; })) {
     EXPECT_EQ(side.agreement.known, 0xfedcba9876543210U);
   }
@@ -136,7 +136,7 @@ TEST(AgreementOnViews, KnowledgeCountsWhereAllHaveTheSame) {
   }
 }
 
-TEST(AgreementOnViews, IsOneSmallReductionWhateverTheNumberOfRanks) {
+TEST(AgreementOnFacts, IsOneSmallReductionWhateverTheNumberOfRanks) {
   constexpr int ranks = 1024;
   std::vector<Consent> consents(ranks, Consent::lost);
   const Outcome outcome = run_ranks({.ranks = ranks}, [&](int rank) {
@@ -144,8 +144,8 @@ TEST(AgreementOnViews, IsOneSmallReductionWhateverTheNumberOfRanks) {
     state.comm = MPI_COMM_WORLD;
     state.rank = rank;
     state.size = ranks;
-    const View view = compressed_view(1000);
-    const Result<Agreement> agreement = agree_on({.view = view, .wanted = rank != 1000}, state);
+    const LocalFacts facts = compressed_facts(1000);
+    const Result<Agreement> agreement = agree_on({.facts = facts, .wanted = rank != 1000}, state);
     ASSERT_TRUE(agreement.ok());
     consents[static_cast<std::size_t>(rank)] = agreement->consent;
   });
@@ -154,14 +154,14 @@ TEST(AgreementOnViews, IsOneSmallReductionWhateverTheNumberOfRanks) {
   for (const auto& calls : outcome.calls) EXPECT_EQ(calls, (std::map<std::string, int>{{"Allreduce", 1}}));
 }
 
-TEST(AgreementOnViews, ErrorsOfMpiAreReturned) {
+TEST(AgreementOnFacts, ErrorsOfMpiAreReturned) {
   const Outcome outcome =
       run_ranks({.ranks = 2, .failures = {{.function = "Allreduce", .rank = 0, .code = MPI_ERR_NO_MEM}}}, [](int rank) {
         CommunicatorState state;
         state.comm = MPI_COMM_WORLD;
         state.size = 2;
-        const View view = compressed_view(1000);
-        const int error = agree_on({.view = view}, state).error();
+        const LocalFacts facts = compressed_facts(1000);
+        const int error = agree_on({.facts = facts}, state).error();
         EXPECT_EQ(error == MPI_ERR_NO_MEM, rank == 0);
         EXPECT_NE(error, MPI_SUCCESS);
       });

@@ -7,7 +7,7 @@ namespace airamp::pmpi {
 namespace {
 
 constexpr CompressionFacts compressed{
-    .kind = Kind::allreduce, .bytes = 1024, .min_bytes = 1024, .ranks = most_ranks, .opted_in = true};
+    .kind = Kind::allreduce, .bytes = 1024, .min_bytes = 1024, .ranks = max_ranks, .opted_in = true};
 
 TEST(CompressionObstacle, IsNoneWhereAllIsWell) { EXPECT_EQ(compression_obstacle(compressed), Reason::none); }
 
@@ -19,7 +19,7 @@ TEST(CompressionObstacle, IsTheOneThingThatIsMissing) {
   facts.bytes = 1023;
   EXPECT_EQ(compression_obstacle(facts), Reason::below_min_bytes);
   facts = compressed;
-  facts.ranks = most_ranks + 1;
+  facts.ranks = max_ranks + 1;
   EXPECT_EQ(compression_obstacle(facts), Reason::too_many_ranks);
   facts = compressed;
   facts.kind = Kind::reduce_scatter_block;

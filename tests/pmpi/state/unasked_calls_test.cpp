@@ -10,8 +10,8 @@ constexpr std::uint64_t min_bytes = 1U << 20U;
 
 AskingJob job_on_hosts() { return {.on = true, .min_bytes = min_bytes}; }
 
-Reason why(const AskingJob& job, Kind kind, std::uint64_t most_bytes, bool opted_in) {
-  return why_not_asked(job, {.kind = kind, .most_bytes = most_bytes, .opted_in = opted_in}).reason;
+Reason why(const AskingJob& job, Kind kind, std::uint64_t max_bytes, bool opted_in) {
+  return why_not_asked(job, {.kind = kind, .max_bytes = max_bytes, .opted_in = opted_in}).reason;
 }
 
 TEST(UnaskedCalls, AreSmallWhetherCompressionIsEnabledOrNot) {
@@ -19,7 +19,7 @@ TEST(UnaskedCalls, AreSmallWhetherCompressionIsEnabledOrNot) {
     EXPECT_EQ(why(job_on_hosts(), Kind::allreduce, 15, opted_in), Reason::below_min_bytes);
     EXPECT_EQ(why(job_on_hosts(), Kind::allgather, min_bytes - 1, opted_in), Reason::below_min_bytes);
   }
-  EXPECT_EQ(to_text(why_not_asked(job_on_hosts(), {.kind = Kind::allreduce, .most_bytes = 15})),
+  EXPECT_EQ(to_text(why_not_asked(job_on_hosts(), {.kind = Kind::allreduce, .max_bytes = 15})),
             "smaller than min_bytes");
 }
 

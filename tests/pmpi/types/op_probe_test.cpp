@@ -63,9 +63,9 @@ TEST(OpProbe, RecognisesExtremesHoweverTheyTreatNan) {
 TEST(OpProbe, RefusesSumsThatDoNotOverflow) {
   const auto saturated = [](float sum, float largest) { return std::clamp(sum, -largest, largest); };
   const float most16 = 65504;
-  const float most_bf16 = from_bf16(0x7f7f);
+  const float max_bf16 = from_bf16(0x7f7f);
   EXPECT_EQ(probed([&](auto a, auto b) { return to16(saturated(from16(a) + from16(b), most16)); }), std::nullopt);
-  EXPECT_EQ(probed([&](auto a, auto b) { return to_bf16(saturated(from_bf16(a) + from_bf16(b), most_bf16)); }),
+  EXPECT_EQ(probed([&](auto a, auto b) { return to_bf16(saturated(from_bf16(a) + from_bf16(b), max_bf16)); }),
             std::nullopt);
   EXPECT_EQ(probed([&](auto a, auto b) { return to16(std::fmin(from16(a) + from16(b), most16)); }), std::nullopt);
   EXPECT_EQ(probed([&](auto a, auto b) { return to16(std::fmax(from16(a) + from16(b), -most16)); }), std::nullopt);
