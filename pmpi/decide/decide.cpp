@@ -155,7 +155,7 @@ Result<Decision> decide(Call& call) {
   const bool expected = expects(call);
 
   // Gate: some calls go native without a question.
-  call.gated = &call.state.gates[gate_key_of(call)];
+  call.gated = &gated_calls_of(call);
   if (!call.gated->gate.open()) return Decision{};
 
   // Agreement: the ranks compare what each knows of its data and its MPI_Pcontrol state.
@@ -186,14 +186,14 @@ Result<Decision> decide(Call& call) {
     return Decision{.action = Action::finish_staged, .signature = ready.signature, .candidate = ready.candidate};
   }
 
-  // Plan: on first sight what the algorithms need is acquired, and the ranks tell each other whether they could.
+  // Plan: what the algorithms need is acquired on first sight, on all ranks or on none.
   SignatureState& signature = signature_of(call, answer->known);
   call.gated->agreed = signature_key_of(call);
   if (signature.failure != MPI_SUCCESS) return MpiError{raise(call, signature, signature.failure)};
   ++signature.calls;
   signature.bytes += call.bytes;
 
-  // Tuner: native, measured, or the agreed algorithm. After this no rank can fall back on its own.
+  // Tuner: native, measured, or the agreed algorithm; after this no rank can fall back on its own.
   return ask_tuner(call, signature, answer->agreement.recurs);
 }
 
