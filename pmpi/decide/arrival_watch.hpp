@@ -17,7 +17,7 @@ class ArrivalWatch {
   explicit ArrivalWatch(CommunicatorState& state)
       : state_(state),
         ghosts_(ghosts_wanted()),
-        watches_(ghosts_ || (!state.signatures.empty() && state.call != nullptr && state.call->published())) {
+        watches_(ghosts_ || (state.looked_at_by_pola && state.call != nullptr && state.call->published())) {
     if (watches_) entered_ns_ = ghosts_ ? telemetry::monotonic_ns() : nanoseconds(state_.call->entered_ticks());
   }
   ~ArrivalWatch() {

@@ -32,6 +32,14 @@ inline GateKey gate_key_of(const Call& call) {
   return {kind, size_bucket(equal_bytes(kind, call.bytes)), call.equal_arguments};
 }
 
+/// The calls that share its agreements. Throws std::bad_alloc.
+inline GatedCalls& gated_calls_of(const Call& call) {
+  const GateKey key = gate_key_of(call);
+  auto*& latest = call.state.latest_gate;
+  if (latest == nullptr || latest->first != key) latest = &*call.state.gates.try_emplace(key).first;
+  return latest->second;
+}
+
 /// By what this rank sees of its data.
 inline SignatureKey signature_key_of(const Call& call) {
   const LocalFacts& facts = call.facts;

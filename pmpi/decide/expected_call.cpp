@@ -38,8 +38,7 @@ void note_change(CommunicatorState& state) {
 
 bool expects(const Call& call) noexcept {
   CommunicatorState& state = call.state;
-  // nothing is ever prepared on a communicator none of whose calls the ranks found worth accelerating
-  if (state.signatures.empty() || !state.policy.pola.value_or(job().settings.pola)) return false;
+  if (!state.looked_at_by_pola || !state.policy.pola.value_or(job().settings.pola)) return false;
   look_at_pattern(state);  // of a call whose error handler jumped away: the other ranks have
   const pola::Signature signature = pattern_signature(call);
   state.lesson = {.progress = PatternLesson::Progress::waiting, .signature = signature, .before = state.pola.state()};

@@ -6,7 +6,8 @@
 namespace airamp::pmpi {
 
 /// Whether a call is the one that PoLA was sure would come. The same on all ranks. Once per call, which `learn` must
-/// follow. PoLA looks at a communicator from its first call on that all ranks agreed could be accelerated.
+/// follow. PoLA looks at a communicator once something was acquired there that does better where the next call is
+/// known.
 bool expects(const Call& call) noexcept;
 
 /// Whether PoLA knows that such calls come again. The same on all ranks.

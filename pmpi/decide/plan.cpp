@@ -10,6 +10,7 @@
 #include "pmpi/algorithm/acquisition.hpp"
 #include "pmpi/algorithm/buffer_bound.hpp"
 #include "pmpi/algorithm/registry.hpp"
+#include "pmpi/job/job.hpp"
 #include "pmpi/state/communicator_policy.hpp"
 #include "pmpi/state/known_tunings.hpp"
 #include "pmpi/state/publishing.hpp"
@@ -20,6 +21,16 @@ namespace {
 bool any_of(const SignatureState& signature) {
   return std::any_of(signature.algorithms.begin(), signature.algorithms.end(),
                      [](const std::unique_ptr<Algorithm>& algorithm) { return algorithm != nullptr; });
+}
+
+/// Whether PoLA is of use to what was acquired: agreements along with the data, receives that are posted ahead, kernels
+/// that keep a GPU awake. The same on all ranks. Elsewhere its look at every call would be for nothing.
+bool gains_by_pattern(const Call& call, const SignatureState& signature) {
+  return on_gpu(call.facts.memory) || job().settings.pola_post_receives ||
+         std::any_of(signature.algorithms.begin(), signature.algorithms.end(),
+                     [](const std::unique_ptr<Algorithm>& algorithm) {
+                       return algorithm != nullptr && algorithm->piggybacked_agreement() != nullptr;
+                     });
 }
 
 /// Every cause once, in the order of the candidates.
@@ -112,6 +123,7 @@ int acquire(const Call& call, SignatureState& signature) {
     if (signature.algorithms[i] == nullptr) append_cause(causes, acquired.why_not);
   }
   signature.acquired = true;
+  if (gains_by_pattern(call, signature)) call.state.looked_at_by_pola = true;
   if (!any_of(signature)) {
     signature.why_not_acquired = causes.empty() ? "no algorithm of AIRamp's carries it" : causes;
   }

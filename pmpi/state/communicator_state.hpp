@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/explanation.hpp"
@@ -155,6 +156,7 @@ struct CommunicatorState {
   CommunicatorPolicy policy;
   CommunicatorResources resources;  // before `signatures`: the algorithms' requests go first
   pola::Stream pola;                ///< of the calls that may be accelerated
+  bool looked_at_by_pola = false;   ///< since something was acquired that does better where the next call is known
   PatternLesson lesson;
   std::optional<std::uint64_t> members;                           ///< a number for who they are, once somebody asked
   std::vector<telemetry::Report::PatternChange> pattern_changes;  ///< the first of them
@@ -163,6 +165,7 @@ struct CommunicatorState {
   double lateness_seconds = 0;          ///< summed: later than expected
   double waiting_seconds = 0;           ///< summed: for the others in agreements, this rank having come
   std::map<GateKey, GatedCalls> gates;
+  std::pair<const GateKey, GatedCalls>* latest_gate = nullptr;  ///< of those; programs often make a call again
   std::map<SignatureKey, SignatureState> signatures;
   std::map<RefusalKey, NativeCalls> refusals;
   std::optional<std::uint32_t> trace_number;  ///< this rank's own, from its first call in a trace on

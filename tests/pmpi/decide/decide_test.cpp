@@ -236,6 +236,22 @@ TEST(Accelerate, ExpectedCallsAskAlongAndAVetoIsHeard) {
   EXPECT_EQ(outcome.requests_left, 0U);
 }
 
+TEST(Accelerate, PolaLooksOnlyWhereSomethingGainsByIt) {
+  for (const config::Force force : {config::Force::native_persistent, config::Force::mpi_two_shot}) {
+    const Outcome outcome = run_ranks({.ranks = 3, .seed = 4}, [&](int rank) {
+      config::Settings settings = opted_in();
+      settings.force = force;
+      const AirampRank airamp(settings);
+      for (int call = 0; call < 10; ++call) call_once(rank, 3, lossy);
+      EXPECT_EQ(only_signature()->calls, 10U);
+      // of the first call it is not known yet
+      const std::uint64_t events = communicator_state(MPI_COMM_WORLD)->pola.counters().events;
+      EXPECT_EQ(events, force == config::Force::mpi_two_shot ? 9U : 0U);
+    });
+    EXPECT_EQ(outcome.trouble, "");
+  }
+}
+
 TEST(Accelerate, ReceivesMayBePostedAhead) {
   const Outcome outcome = run_ranks({.ranks = 3, .seed = 4}, [&](int rank) {
     config::Settings settings = opted_in();
