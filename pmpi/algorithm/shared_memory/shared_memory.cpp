@@ -41,8 +41,8 @@ Acquired acquire(const Acquisition& acquisition) {
   if (error != MPI_SUCCESS) return {.error = error};
   if (group.made == nullptr) return {.why_not = "no shared memory: " + group.why_not};
   return acquire_with_scratch(acquisition, [&]() -> std::unique_ptr<Algorithm> {
-    if (gathers) return std::make_unique<SharedMemoryGather>(*group.made, acquisition.facts);
-    return std::make_unique<SharedMemoryAllreduce>(*group.made, acquisition.comm, acquisition.facts);
+    if (gathers) return std::make_unique<SharedMemoryGather>(acquisition.resources, acquisition.facts);
+    return std::make_unique<SharedMemoryAllreduce>(acquisition.resources, acquisition.comm, acquisition.facts);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "pmpi/algorithm/shared_memory/chunk.hpp"
 #include "pmpi/algorithm/shared_memory/native_order.hpp"
 #include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
 #include "pmpi/mpi/agree.hpp"
@@ -35,20 +36,23 @@ Part part_of(std::size_t bytes, int rank, int ranks) {
 
 }  // namespace
 
-SharedMemoryAllreduce::SharedMemoryAllreduce(HostGroup& group, MPI_Comm comm, const LocalFacts& facts)
-    : group_(group),
+SharedMemoryAllreduce::SharedMemoryAllreduce(const CommunicatorResources& resources, MPI_Comm comm,
+                                             const LocalFacts& facts)
+    : SharedMemoryAlgorithm(resources),
       comm_(comm),
       type_(facts.type),
       op_(facts.op),
-      chain_(SummationTree::chain(group.size())),
-      contributions_(static_cast<std::size_t>(group.size())),
+      chain_(SummationTree::chain(group_.size())),
+      contributions_(static_cast<std::size_t>(group_.size())),
       scratch_(scratch_bytes(chain_)) {}
 
 int SharedMemoryAllreduce::execute(const CollectiveData& data) {
   const SummationTree* order = nullptr;
   if (const int error = find_order(data.elements, order); error != MPI_SUCCESS) return error;
   called_off_ = order == nullptr;
-  return called_off_ || carry(data, *order) ? MPI_SUCCESS : MPI_ERR_OTHER;
+  if (called_off_) return MPI_SUCCESS;
+  if (is_short(data)) return SharedMemoryAlgorithm::execute(data);
+  return carry_in_chunks(data, *order) ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
 /// The MPI library is asked again, before its results are compared with ours: one that changes its mind is left alone.
@@ -96,18 +100,19 @@ const SummationTree* SharedMemoryAllreduce::known_order(std::size_t elements) co
   return found != orders_.end() && found->second ? &*found->second : nullptr;
 }
 
-// A rank has two places for its contribution. What it lays out for the next meeting lies where nobody reads any more:
-// all have come to the last meeting since they read what was laid out for the one before it.
-
-bool SharedMemoryAllreduce::stage(const CollectiveData& data) {
-  const std::size_t bytes = data.elements * gpu::size_of(type_);
-  if (bytes > HostGroup::max_staged_bytes || known_order(data.elements) == nullptr) return false;
-  std::memcpy(group_.contribution(group_.rank(), group_.meeting().meetings() + 1), data.input, bytes);
-  return true;
+std::size_t SharedMemoryAllreduce::chunks(const CollectiveData& data) const {
+  return chunks_of(data.elements * gpu::size_of(type_), group_.chunk_bytes());
 }
 
-void SharedMemoryAllreduce::finish(const CollectiveData& data) {
-  const std::size_t turn = group_.meeting().meetings();
+bool SharedMemoryAllreduce::is_short(const CollectiveData& data) const {
+  return data.elements * gpu::size_of(type_) <= HostGroup::max_staged_bytes && known_order(data.elements) != nullptr;
+}
+
+void SharedMemoryAllreduce::lay_out(const CollectiveData& data, std::size_t /*chunk*/, std::size_t turn) {
+  std::memcpy(group_.contribution(group_.rank(), turn), data.input, data.elements * gpu::size_of(type_));
+}
+
+void SharedMemoryAllreduce::take(const CollectiveData& data, std::size_t /*chunk*/, std::size_t turn) {
   for (int rank = 0; rank < group_.size(); ++rank) {
     contributions_[static_cast<std::size_t>(rank)] = group_.contribution(rank, turn);
   }
@@ -115,24 +120,16 @@ void SharedMemoryAllreduce::finish(const CollectiveData& data) {
                  static_cast<std::byte*>(data.output));
 }
 
-/// False if a rank is gone.
-bool SharedMemoryAllreduce::carry(const CollectiveData& data, const SummationTree& order) {
-  if (!stage(data)) return carry_in_chunks(data, order);
-  if (!group_.meet()) return false;
-  finish(data);
-  return true;
-}
-
-/// There are two places for results as well. Between two meetings a rank reduces a chunk, reads the result of the one
-/// before it and writes its contribution to the one behind it: what it writes to was read before the last meeting, and
-/// what it reads was written before it. A call begins with an agreement, which is a meeting as well.
+/// There are two places for contributions, and two for results. Between two meetings a rank reduces a chunk, reads the
+/// result of the one before it and writes its contribution to the one behind it: what it writes to was read before the
+/// last meeting, and what it reads was written before it. A call begins with an agreement, which is a meeting as well.
 bool SharedMemoryAllreduce::carry_in_chunks(const CollectiveData& data, const SummationTree& order) {
   const std::size_t bytes = data.elements * gpu::size_of(type_);
   const std::size_t chunk = group_.chunk_bytes();
-  const std::size_t chunks = (bytes + chunk - 1) / chunk;
+  const std::size_t all = chunks(data);
   const auto* input = static_cast<const std::byte*>(data.input);
   auto* output = static_cast<std::byte*>(data.output);
-  const auto length_of = [&](std::size_t k) { return std::min(chunk, bytes - k * chunk); };
+  const auto length_of = [&](std::size_t k) { return chunk_of(bytes, chunk, k).bytes; };
   const auto own_part = [&](std::size_t k) { return part_of(length_of(k), group_.rank(), group_.size()); };
   // nobody else reads what this rank reduces itself, if it can be read where it is
   const bool aligned = reinterpret_cast<std::uintptr_t>(input) % gpu::size_of(type_) == 0;
@@ -156,13 +153,13 @@ bool SharedMemoryAllreduce::carry_in_chunks(const CollectiveData& data, const Su
   const auto read_result = [&](std::size_t k) { std::memcpy(output + k * chunk, group_.result(k), length_of(k)); };
   contribute(0);
   if (!group_.meet()) return false;
-  for (std::size_t k = 0; k < chunks; ++k) {
+  for (std::size_t k = 0; k < all; ++k) {
     reduce(k);
     if (k > 0) read_result(k - 1);
-    if (k + 1 < chunks) contribute(k + 1);
+    if (k + 1 < all) contribute(k + 1);
     if (!group_.meet()) return false;
   }
-  read_result(chunks - 1);
+  read_result(all - 1);
   return true;
 }
 

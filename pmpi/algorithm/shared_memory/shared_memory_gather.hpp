@@ -3,34 +3,26 @@
 
 #include <cstddef>
 
-#include "pmpi/algorithm/algorithm.hpp"
-#include "pmpi/algorithm/staged_exchange.hpp"
+#include "pmpi/algorithm/shared_memory/chunk.hpp"
+#include "pmpi/algorithm/shared_memory/shared_memory_algorithm.hpp"
 #include "pmpi/call/collective_call.hpp"
-#include "pmpi/group/host_group.hpp"
 
 namespace airamp::pmpi {
 
-/// Allgather(v) in host memory among the ranks of one host, through memory that they share. The blocks go in chunks:
-/// every rank writes a chunk of its own block, and reads those of the others. Blocks that are all short are written
-/// before the ranks agree on the call.
-class SharedMemoryGather final : public Algorithm, public StagedExchange {
+/// Allgather(v): every rank lays out a chunk of its own block, and takes those of the others.
+class SharedMemoryGather final : public SharedMemoryAlgorithm {
  public:
-  SharedMemoryGather(HostGroup& group, const LocalFacts& facts);
-
-  int execute(const CollectiveData& data) override;
-  bool promises_native_bits() const override { return true; }
-
-  StagedExchange* staged_exchange() override { return this; }
-  bool stage(const CollectiveData& data) override;
-  void finish(const CollectiveData& data) override;
+  SharedMemoryGather(const CommunicatorResources& resources, const LocalFacts& facts);
 
  private:
-  std::size_t longest_block(const CollectiveData& data) const;
-  std::size_t bytes_in_chunk(const GatherBlock& block, std::size_t chunk) const;
-  void contribute(const CollectiveData& data, std::size_t chunk, std::size_t turn);
-  void read(const CollectiveData& data, std::size_t chunk, std::size_t turn);
+  std::size_t chunks(const CollectiveData& data) const override;
+  bool is_short(const CollectiveData& data) const override;
+  void lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
+  void take(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
 
-  HostGroup& group_;
+  std::size_t longest_block(const CollectiveData& data) const;
+  Chunk chunk_of_block(const GatherBlock& block, std::size_t chunk) const;
+
   std::size_t element_bytes_;
 };
 

@@ -1,0 +1,49 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "pmpi/algorithm/algorithm.hpp"
+#include "pmpi/algorithm/staged_exchange.hpp"
+#include "pmpi/group/communicator_resources.hpp"
+
+namespace airamp::pmpi {
+
+/// A collective in host memory among the ranks of one host, through memory that they share. Its data go in chunks:
+/// each rank lays out what the others need of a chunk, they meet, and each takes what it needs. Short calls are laid
+/// out before the ranks agree on the call, which is their meeting.
+class SharedMemoryAlgorithm : public Algorithm, public StagedExchange {
+ public:
+  /// On a communicator that has a host group.
+  explicit SharedMemoryAlgorithm(const CommunicatorResources& resources)
+      : group_(*resources.host.made), resources_(resources) {}
+
+  int execute(const CollectiveData& data) override;
+  bool promises_native_bits() const override { return true; }
+
+  StagedExchange* staged_exchange() override { return this; }
+  bool stage(const CollectiveData& data) final;
+  void finish(const CollectiveData& data) final;
+
+ protected:
+  /// How many chunks a call has; the same on all ranks.
+  virtual std::size_t chunks(const CollectiveData& data) const = 0;
+
+  /// Whether the call's one chunk is to be laid out before the ranks agree; the same on all ranks whose calls are
+  /// alike.
+  virtual bool is_short(const CollectiveData& data) const = 0;
+
+  /// Before the meeting of number `turn`. Where it lays out to belongs to this rank, and nobody reads there any more:
+  /// a place is used every second turn, and all have come to the meeting in between.
+  virtual void lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) = 0;
+
+  /// Behind it.
+  virtual void take(const CollectiveData& data, std::size_t chunk, std::size_t turn) = 0;
+
+  HostGroup& group_;
+
+ private:
+  const CommunicatorResources& resources_;
+};
+
+}  // namespace airamp::pmpi
