@@ -39,8 +39,8 @@ const std::vector<Setting>& setting_table() {
                      "Whether the MPI library takes pointers to GPU memory; detect asks it."),
       boolean_setting(
           "enable_shared_memory", &Settings::enable_shared_memory,
-          "Carries MPI_Allreduce of numbers and MPI_Allgather(v) in host memory through memory that the ranks "
-          "of a host share, with every bit of the MPI library's results."),
+          "Carries the collectives in host memory that docs/shared_memory.md names through memory that the ranks of a "
+          "host share, with every bit of the MPI library's results."),
       boolean_setting("enable_ccl", &Settings::enable_ccl,
                       "Opts in to the GPUs' collective communication library (NCCL, RCCL), where the site has it, for "
                       "lossless collectives on GPU memory."),

@@ -82,9 +82,9 @@ struct Settings {
   /// Default detect: it is asked (MPIX_Query_cuda_support and its kind).
   Detection gpu_aware_mpi = Detection::detect;
 
-  /// AIRAMP_ENABLE_SHARED_MEMORY, `enable_shared_memory`. true/false. Carries MPI_Allreduce of numbers and
-  /// MPI_Allgather(v) in host memory through memory that the ranks of a host share, wherever that measures faster.
-  /// Floating-point numbers are added in the order in which the MPI library adds them: no last digit changes. Default
+  /// AIRAMP_ENABLE_SHARED_MEMORY, `enable_shared_memory`. true/false. Carries the collectives in host
+  /// memory that docs/shared_memory.md names through memory that the ranks of a host share, wherever that measures
+  /// faster. Floating-point numbers are added in the order in which the MPI library adds them: no last digit changes. Default
   /// false.
   bool enable_shared_memory = false;
 

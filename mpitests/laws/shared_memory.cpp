@@ -12,17 +12,12 @@
 #include <type_traits>
 #include <vector>
 
+#include "mpitests/laws/communicators.hpp"
 #include "mpitests/laws/halves.hpp"
 #include "mpitests/laws/run.hpp"
 
 namespace airamp::laws {
 namespace {
-
-int rank_in(MPI_Comm communicator) {
-  int rank = 0;
-  MPI_Comm_rank(communicator, &rank);
-  return rank;
-}
 
 /// Of many magnitudes, so that every other order of additions shows, and near 1 for products.
 template <class T>

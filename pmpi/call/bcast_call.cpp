@@ -54,7 +54,12 @@ int BcastCall::run_library(void* buffer) const {
 }
 
 CollectiveData BcastCall::data(const LocalFacts&) const {
-  return {.input = buffer_, .output = buffer_, .elements = bytes(), .blocks = {}, .root = root_};
+  return {.input = buffer_,
+          .output = buffer_,
+          .elements = bytes(),
+          .blocks = {},
+          .root = root_,
+          .outputs = is_root() ? 0U : 1U};
 }
 
 }  // namespace airamp::pmpi

@@ -14,7 +14,9 @@ struct Range {
 
 /// What the call writes, in rank order.
 std::vector<Range> output_ranges(const CollectiveData& data, std::size_t element_bytes) {
-  if (data.blocks.empty()) return {{static_cast<std::byte*>(data.output), data.elements * element_bytes}};
+  if (data.blocks.empty()) {
+    return {{static_cast<std::byte*>(data.output), data.elements * data.outputs * element_bytes}};
+  }
   std::vector<Range> ranges;
   for (const GatherBlock& block : data.blocks) ranges.push_back({block.output, block.elements * element_bytes});
   return ranges;
@@ -43,7 +45,7 @@ class HostTrial final : public Trial {
     }
   }
 
-  bool ready() const override { return scratch_.data() != nullptr; }
+  bool ready() const override { return scratch_.data() != nullptr || total(native_) == 0; }
   const CollectiveData& data() const override { return data_; }
   bool restore_input() override { return true; }
   bool keep_result() override { return true; }

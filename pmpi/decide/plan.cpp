@@ -44,7 +44,9 @@ void append_cause(std::string& causes, const std::string& cause) {
 ReadyPlan ready_plan(const Call& call) {
   const std::optional<SignatureKey>& agreed = call.gated->agreed;
   if (!agreed || agreed->memory != Memory::host) return {};
-  const auto found = call.state.signatures.find(*agreed);
+  SignatureKey key = *agreed;
+  key.bucket = size_bucket(call.bytes);  // broadcasts of all lengths share a gate
+  const auto found = call.state.signatures.find(key);
   if (found == call.state.signatures.end()) return {};
   SignatureState& signature = found->second;
   const tuner::SignatureTuner& tuner = signature.tuner;

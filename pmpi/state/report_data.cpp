@@ -135,6 +135,7 @@ Explanation why_native(Kind kind, unsigned bucket) {
   return why_not_asked({.on = j.on.load(),
                         .why_off = j.why_off,
                         .gpus = j.gpus,
+                        .shared_memory = j.settings.enable_shared_memory,
                         .forced_native = j.settings.force == config::Force::native,
                         .min_bytes = j.settings.min_bytes},
                        {.kind = kind, .max_bytes = bucket_upper_bound(bucket), .opted_in = opted_in});

@@ -21,6 +21,7 @@ struct AskingJob {
   bool on = false;
   std::string why_off;
   bool gpus = false;
+  bool shared_memory = false;  ///< host buffers may go through memory that the ranks share
   bool forced_native = false;
   std::uint64_t min_bytes = 0;
 };

@@ -6,6 +6,7 @@
 
 #include "pmpi/algorithm/registry.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_allreduce.hpp"
+#include "pmpi/algorithm/shared_memory/shared_memory_bcast.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_gather.hpp"
 #include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
 #include "pmpi/job/job.hpp"
@@ -21,29 +22,39 @@ bool library_keeps_an_order() {
   return at == std::string::npos || std::strtol(library.c_str() + at + name.size(), nullptr, 10) < 5;
 }
 
-bool is_gather(Kind kind) { return kind == Kind::allgather || kind == Kind::allgatherv; }
-
 bool carries(const AgreedFacts& facts) {
   const LocalFacts& local = facts.local;
   if (local.memory != Memory::host || !local.lossless || local.lossy) return false;
-  if (is_gather(facts.kind)) return true;
-  return facts.kind == Kind::allreduce && reduces_by_tree(local.type, local.op) &&
-         facts.max_bytes / gpu::size_of(local.type) <= std::numeric_limits<int>::max();
+  if (facts.kind == Kind::reduce_scatter_block) return false;
+  const bool countable = facts.max_bytes / gpu::size_of(local.type) <= std::numeric_limits<int>::max();
+  return !reduces(facts.kind) || (countable && reduces_by_tree(local.type, local.op));
+}
+
+/// Local; throws std::bad_alloc.
+std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
+  switch (acquisition.kind) {
+    case Kind::allreduce:
+      return std::make_unique<SharedMemoryAllreduce>(acquisition.resources, acquisition.comm, acquisition.facts);
+    case Kind::allgather:
+    case Kind::allgatherv:
+      return std::make_unique<SharedMemoryGather>(acquisition.resources, acquisition.facts);
+    case Kind::bcast:
+      return std::make_unique<SharedMemoryBcast>(acquisition.resources);
+    case Kind::reduce_scatter_block:
+      break;
+  }
+  return nullptr;
 }
 
 Acquired acquire(const Acquisition& acquisition) {
-  const bool gathers = is_gather(acquisition.kind);
-  if (!gathers && depends_on_order(acquisition.facts.type) && !library_keeps_an_order()) {
+  if (reduces(acquisition.kind) && depends_on_order(acquisition.facts.type) && !library_keeps_an_order()) {
     return {.why_not = "the MPI library changes the order of its sums in the course of a run"};
   }
   MadeOnce<std::unique_ptr<HostGroup>>& group = acquisition.resources.host;
   const int error = make_once(acquisition, group, HostGroup::create, "cannot use shared memory");
   if (error != MPI_SUCCESS) return {.error = error};
   if (group.made == nullptr) return {.why_not = "no shared memory: " + group.why_not};
-  return acquire_with_scratch(acquisition, [&]() -> std::unique_ptr<Algorithm> {
-    if (gathers) return std::make_unique<SharedMemoryGather>(acquisition.resources, acquisition.facts);
-    return std::make_unique<SharedMemoryAllreduce>(acquisition.resources, acquisition.comm, acquisition.facts);
-  });
+  return acquire_with_scratch(acquisition, [&] { return make(acquisition); });
 }
 
 }  // namespace

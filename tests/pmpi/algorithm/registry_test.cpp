@@ -205,7 +205,6 @@ TEST_F(Candidates, NumbersInHostMemoryGoThroughSharedMemory) {
   LocalFacts facts{.lossless = true, .type = gpu::DataType::float64, .memory = Memory::host};
   EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
   EXPECT_THAT(candidates(Kind::allgatherv, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
-  EXPECT_THAT(candidates(Kind::bcast, 64 * kib, facts, 4), IsEmpty());
   EXPECT_THAT(candidates(Kind::reduce_scatter_block, 64 * kib, facts, 4), IsEmpty());
   facts.op = gpu::ReduceOp::max;
   EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), IsEmpty());
@@ -214,6 +213,14 @@ TEST_F(Candidates, NumbersInHostMemoryGoThroughSharedMemory) {
   facts.memory = Memory::device;
   EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4),
               testing::Not(testing::Contains(AlgorithmId::shared_memory)));
+}
+
+TEST_F(Candidates, BytesInHostMemoryGoThroughSharedMemory) {
+  const LocalFacts facts{.lossless = true, .type = gpu::DataType::byte, .memory = Memory::host};
+  for (const Kind kind : {Kind::allgather, Kind::allgatherv, Kind::bcast}) {
+    EXPECT_THAT(candidates(kind, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
+    EXPECT_THAT(candidates(kind, 64 * kib, on_host(false), 4), IsEmpty());
+  }
 }
 
 // What is compressed by the user's wish has results of its own.

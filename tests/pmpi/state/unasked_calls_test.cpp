@@ -33,6 +33,12 @@ TEST(UnaskedCalls, OfCollectivesForGpusAloneNeedGpus) {
   EXPECT_EQ(why(job_on_hosts(), Kind::reduce_scatter_block, 2 * min_bytes, false), Reason::no_gpus);
 }
 
+TEST(UnaskedCalls, MayGoThroughSharedMemoryInstead) {
+  AskingJob job = job_on_hosts();
+  job.shared_memory = true;
+  EXPECT_EQ(why(job, Kind::bcast, 8, false), Reason::not_asked);
+}
+
 TEST(UnaskedCalls, MayHaveReasonsOfTheirCommunicators) {
   EXPECT_EQ(why(job_on_hosts(), Kind::allreduce, 2 * min_bytes - 1, true), Reason::not_asked);
   AskingJob job = job_on_hosts();

@@ -1,0 +1,30 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/shared_memory/shared_memory_bcast.hpp"
+
+#include <cstring>
+
+#include "pmpi/algorithm/shared_memory/chunk.hpp"
+
+namespace airamp::pmpi {
+
+std::size_t SharedMemoryBcast::chunks(const CollectiveData& data) const {
+  return chunks_of(data.elements, group_.chunk_bytes());
+}
+
+bool SharedMemoryBcast::is_short(const CollectiveData& data) const {
+  return data.elements <= HostGroup::max_staged_bytes;
+}
+
+void SharedMemoryBcast::lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
+  if (group_.rank() != data.root) return;
+  const auto [begin, bytes] = chunk_of(data.elements, group_.chunk_bytes(), chunk);
+  std::memcpy(group_.contribution(data.root, turn), static_cast<const std::byte*>(data.input) + begin, bytes);
+}
+
+void SharedMemoryBcast::take(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
+  if (group_.rank() == data.root) return;
+  const auto [begin, bytes] = chunk_of(data.elements, group_.chunk_bytes(), chunk);
+  std::memcpy(static_cast<std::byte*>(data.output) + begin, group_.contribution(data.root, turn), bytes);
+}
+
+}  // namespace airamp::pmpi
