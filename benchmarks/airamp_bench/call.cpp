@@ -48,6 +48,17 @@ bool gathers(Collective collective) {
   return collective == Collective::allgather || collective == Collective::allgatherv;
 }
 
+/// Whether a rank's contribution has a block for every rank.
+bool sends_blocks(Collective collective) {
+  return collective == Collective::reduce_scatter_block || collective == Collective::alltoall;
+}
+
+/// Whether its result has a block from every rank, or takes as much room in place.
+bool receives_blocks(Collective collective, bool in_place) {
+  return gathers(collective) || collective == Collective::alltoall ||
+         (in_place && collective == Collective::reduce_scatter_block);
+}
+
 }  // namespace
 
 Call::Call(const Options& options, const Element& element, Memory& memory, std::size_t bytes, MPI_Comm communicator)
@@ -65,18 +76,16 @@ Call::Call(const Options& options, const Element& element, Memory& memory, std::
       displacements_(displacements_of(collective_, offsets_)),
       total_(offsets_.back() + static_cast<std::size_t>(counts_.back())),
       send_(memory,
-            (collective_ == Collective::reduce_scatter_block
-                 ? total_
-                 : static_cast<std::size_t>(counts_[static_cast<std::size_t>(rank_)])) *
+            (sends_blocks(collective_) ? total_ : static_cast<std::size_t>(counts_[static_cast<std::size_t>(rank_)])) *
                 element.bytes(),
             options.unaligned * element.bytes()),
-      receive_(
-          memory,
-          (gathers(collective_) || (in_place_ && collective_ == Collective::reduce_scatter_block) ? total_ : count_) *
-              element.bytes(),
-          options.unaligned * element.bytes()),
+      receive_(memory, (receives_blocks(collective_, in_place_) ? total_ : count_) * element.bytes(),
+               options.unaligned * element.bytes()),
       result_(receive_.data()),
-      result_count_(gathers(collective_) ? total_ : count_),
+      result_count_(gathers(collective_) || collective_ == Collective::alltoall ? total_
+                    : collective_ == Collective::barrier                        ? 0
+                    : collective_ == Collective::reduce && rank_ != 0           ? 0
+                                                                                : count_),
       sample_(sampled_runs(result_count_)) {
   MPI_Comm_size(communicator_, &ranks_);
   fill_input();
@@ -120,6 +129,16 @@ void Call::run() {
     case Collective::bcast:
       MPI_Bcast(receive_.data(), count, type, 0, communicator_);
       break;
+    case Collective::reduce:
+      if (rank_ != 0) send = send_.data();
+      MPI_Reduce(send, receive_.data(), count, type, element_.op(), 0, communicator_);
+      break;
+    case Collective::alltoall:
+      MPI_Alltoall(send, count, type, receive_.data(), count, type, communicator_);
+      break;
+    case Collective::barrier:
+      MPI_Barrier(communicator_);
+      break;
   }
 }
 
@@ -147,6 +166,9 @@ void Call::run_symmetric(Nccl& nccl) {
 
 double Call::exact(std::size_t index) const {
   if (collective_ == Collective::bcast) return element_.input(0, index);
+  if (collective_ == Collective::alltoall) {
+    return element_.input(static_cast<int>(index / count_), static_cast<std::size_t>(rank_) * count_ + index % count_);
+  }
   if (gathers(collective_)) {
     const auto owner = std::upper_bound(offsets_.begin(), offsets_.end(), index) - offsets_.begin() - 1;
     return element_.input(static_cast<int>(owner), index - offsets_[static_cast<std::size_t>(owner)]);

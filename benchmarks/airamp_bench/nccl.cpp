@@ -106,6 +106,9 @@ class OpenNccl final : public Nccl {
         status = nccl_.broadcast(call.send, call.receive, call.count, type, 0, handle_, stream_);
         break;
       case Collective::allgatherv:
+      case Collective::reduce:
+      case Collective::alltoall:
+      case Collective::barrier:
         break;
     }
     nccl_.check(status, "a collective of NCCL");

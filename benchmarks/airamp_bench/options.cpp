@@ -13,11 +13,11 @@
 namespace airamp::benchmark {
 namespace {
 
-const std::map<std::string, Collective> collectives{{"allreduce", Collective::allreduce},
-                                                    {"allgather", Collective::allgather},
-                                                    {"allgatherv", Collective::allgatherv},
-                                                    {"reduce_scatter_block", Collective::reduce_scatter_block},
-                                                    {"bcast", Collective::bcast}};
+const std::map<std::string, Collective> collectives{
+    {"allreduce", Collective::allreduce},   {"allgather", Collective::allgather},
+    {"allgatherv", Collective::allgatherv}, {"reduce_scatter_block", Collective::reduce_scatter_block},
+    {"bcast", Collective::bcast},           {"reduce", Collective::reduce},
+    {"alltoall", Collective::alltoall},     {"barrier", Collective::barrier}};
 const std::map<std::string, ElementType> types{{"float16", ElementType::float16}, {"bfloat16", ElementType::bfloat16},
                                                {"float32", ElementType::float32}, {"float64", ElementType::float64},
                                                {"int32", ElementType::int32},     {"int64", ElementType::int64}};
@@ -72,14 +72,16 @@ void check_combination(const Options& options) {
   require(!options.nccl || options.memory == Place::device, "--nccl", "needs --memory device");
   require(!options.nccl_symmetric || options.nccl, "--nccl-symmetric", "needs --nccl");
   require(!options.nccl_symmetric || !options.in_place, "--nccl-symmetric", "cannot be used with --in-place");
-  require(!options.nccl || options.collective != Collective::allgatherv, "--nccl", "has no allgatherv");
+  const bool by_nccl = options.collective != Collective::allgatherv && options.collective < Collective::reduce;
+  require(!options.nccl || by_nccl, "--nccl", "is for allreduce, allgather, reduce_scatter_block and bcast");
 }
 
 }  // namespace
 
 bool parse_options(int argc, char** argv, bool speaks, Options& options, int& exit_code) {
   CLI::App app("Times a collective of the MPI library against AIRamp's, call by call in one run.");
-  app.add_option("--collective", options.collective, "allreduce, allgather, allgatherv, reduce_scatter_block, bcast")
+  app.add_option("--collective", options.collective,
+                 "allreduce, allgather, allgatherv, reduce_scatter_block, bcast, reduce, alltoall, barrier")
       ->transform(CLI::CheckedTransformer(collectives));
   app.add_option("--type", options.type, "float16, bfloat16, float32, float64, int32, int64")
       ->transform(CLI::CheckedTransformer(types));

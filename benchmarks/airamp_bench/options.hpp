@@ -7,7 +7,7 @@
 
 namespace airamp::benchmark {
 
-enum class Collective { allreduce, allgather, allgatherv, reduce_scatter_block, bcast };
+enum class Collective { allreduce, allgather, allgatherv, reduce_scatter_block, bcast, reduce, alltoall, barrier };
 enum class ElementType { float16, bfloat16, float32, float64, int32, int64 };
 enum class Operation { sum, max, min };
 enum class Place { host, device };
@@ -39,7 +39,10 @@ struct Options {
   bool check = true;                    ///< measure the error and compare the bits of all ranks
   std::string json;                     ///< file for the rows; empty for none
 
-  bool reduces() const { return collective == Collective::allreduce || collective == Collective::reduce_scatter_block; }
+  bool reduces() const {
+    return collective == Collective::allreduce || collective == Collective::reduce_scatter_block ||
+           collective == Collective::reduce;
+  }
 };
 
 /// The sizes to measure, in bytes per rank.

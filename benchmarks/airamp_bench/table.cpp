@@ -10,8 +10,10 @@ namespace {
 
 const char* operation_name(const Options& options) { return options.reduces() ? to_string(options.operation) : "none"; }
 
-// Every rank has a block of its own: there is nothing to compare.
-bool shares_result(const Options& options) { return options.collective != Collective::reduce_scatter_block; }
+// Else there is nothing to compare: every rank has a block of its own, or one rank a result.
+bool shares_result(const Options& options) {
+  return options.collective != Collective::reduce_scatter_block && options.collective < Collective::reduce;
+}
 
 struct Bandwidths {
   double algorithm;
