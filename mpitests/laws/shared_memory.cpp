@@ -2,38 +2,21 @@
 // shared_memory: what goes through the memory of the host has every bit of the MPI library's own results: sums and
 // products of numbers whose result depends on the order of the additions, and reductions of integers.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <limits>
 #include <random>
-#include <type_traits>
 #include <vector>
 
 #include "mpitests/laws/communicators.hpp"
 #include "mpitests/laws/halves.hpp"
 #include "mpitests/laws/run.hpp"
+#include "mpitests/laws/sums_of_ranks.hpp"
 
 namespace airamp::laws {
 namespace {
-
-/// Of many magnitudes, so that every other order of additions shows, and near 1 for products.
-template <class T>
-std::vector<T> numbers(std::size_t count, std::mt19937_64& random, bool near_one) {
-  std::vector<T> values(count);
-  for (T& value : values) {
-    if constexpr (std::is_integral_v<T>) {
-      value = static_cast<T>(random());
-    } else {
-      const double mantissa = std::ldexp(static_cast<double>(random() >> 12U), -52) + 1;
-      const int exponent = near_one ? 0 : static_cast<int>(random() % 40) - 20;
-      value = static_cast<T>(std::ldexp((random() & 1U) != 0 ? mantissa : -mantissa, exponent));
-    }
-  }
-  return values;
-}
 
 template <class T>
 std::vector<T> reduce(const std::vector<T>& in, MPI_Datatype type, MPI_Op op, bool in_place, MPI_Comm communicator) {
@@ -42,22 +25,10 @@ std::vector<T> reduce(const std::vector<T>& in, MPI_Datatype type, MPI_Op op, bo
   return out;
 }
 
-/// MPICH 5 changes the order of its sums in the course of a run: one native result need not be the next.
-bool library_keeps_an_order() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  MPI_Get_library_version(text.data(), &length);
-  int major = 0;
-  const char* const version = std::strstr(text.data(), "MPICH Version:");
-  return version == nullptr || std::sscanf(version, "MPICH Version: %d", &major) != 1 || major < 5;
-}
-
 template <class T>
 void compare(MPI_Datatype type, MPI_Op op, std::size_t count, std::mt19937_64& random, MPI_Comm communicator) {
-  static const bool keeps_an_order = library_keeps_an_order();
   const std::vector<T> in = numbers<T>(count, random, op == MPI_PROD);
-  const bool depends_on_order = !std::is_integral_v<T> && (op == MPI_SUM || op == MPI_PROD);
-  if (depends_on_order && !keeps_an_order) return;
+  if (!has_native_bits<T>(op)) return;
   MPI_Pcontrol(0);
   const std::vector<T> native = reduce(in, type, op, false, communicator);
   MPI_Pcontrol(1);

@@ -53,7 +53,9 @@ namespace {
 // The owners' pipeline was never faster than one shot below this, on 2, 4 and 8 GPUs over NVLink.
 constexpr std::uint64_t smallest_two_shot_allreduce = 32U << 10U;
 
-bool reaches_peers(const AgreedFacts& facts) { return on_gpu(facts.local.memory) && facts.size <= gpu::max_peers; }
+bool reaches_peers(const AgreedFacts& facts) {
+  return is_for_gpus(facts.kind) && on_gpu(facts.local.memory) && facts.size <= gpu::max_peers;
+}
 
 bool one_shot_carries(const AgreedFacts& facts) {
   // in managed memory the first to be measured pays for the migration: one, then, not two

@@ -14,11 +14,16 @@
 
 namespace airamp::pmpi {
 
-/// The collectives that AIRamp accelerates.
-enum class Kind : std::uint8_t { allreduce, allgather, allgatherv, reduce_scatter_block, bcast };
-inline constexpr std::size_t kind_count = 5;
+/// The collectives that AIRamp accelerates; first those that GPUs carry.
+enum class Kind : std::uint8_t { allreduce, allgather, allgatherv, reduce_scatter_block, bcast, reduce };
+inline constexpr std::size_t kind_count = 6;
 
-constexpr bool reduces(Kind kind) { return kind == Kind::allreduce || kind == Kind::reduce_scatter_block; }
+constexpr bool reduces(Kind kind) {
+  return kind == Kind::allreduce || kind == Kind::reduce_scatter_block || kind == Kind::reduce;
+}
+
+/// Whether GPUs carry calls of a kind.
+constexpr bool is_for_gpus(Kind kind) { return kind <= Kind::bcast; }
 
 /// A call's `bytes`, as far as the ranks may rely on them without having compared. Of a broadcast nothing: receivers
 /// that offer more room than the root sends are wrong, but MPI libraries let them.

@@ -17,6 +17,7 @@ constexpr gpu::Pattern pattern_of(Kind kind) {
       return gpu::Pattern::bcast;
     case Kind::allgather:
     case Kind::allgatherv:
+    case Kind::reduce:  // not for GPUs
       break;
   }
   return gpu::Pattern::allgather;

@@ -24,7 +24,7 @@ Result<CommunicatorState*> state_of(MPI_Comm comm) {
 /// Whether GPU buffers in calls of the kind may be worth an agreement.
 bool may_use_gpus(Kind kind, int size) {
   const Job& j = job();
-  return j.gpus &&
+  return j.gpus && is_for_gpus(kind) &&
          (j.settings.enable_ccl || size <= gpu::max_peers || (kind == Kind::allreduce && may_be_two_level(size)));
 }
 

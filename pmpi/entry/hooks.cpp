@@ -4,6 +4,7 @@
 #include "pmpi/call/allgather_call.hpp"
 #include "pmpi/call/allreduce_call.hpp"
 #include "pmpi/call/bcast_call.hpp"
+#include "pmpi/call/reduce_call.hpp"
 #include "pmpi/call/reduce_scatter_block_call.hpp"
 #include "pmpi/decide/admission.hpp"
 #include "pmpi/decide/decide.hpp"
@@ -24,16 +25,17 @@ namespace airamp::pmpi {
 namespace {
 
 /// Whether collectives of this kind may be accelerated on `comm`, as far as the job's settings and hosts say.
-bool may_accelerate(MPI_Comm comm, bool opted_in) {
+bool may_accelerate(MPI_Comm comm, Kind kind, bool opted_in) {
   const Job& j = job();
   return j.on.load(std::memory_order_acquire) && comm != MPI_COMM_NULL &&
-         (opted_in || j.gpus || j.settings.enable_shared_memory || j.communicators_opted_in.load()) &&
+         (j.settings.enable_shared_memory ||
+          (is_for_gpus(kind) && (opted_in || j.gpus || j.communicators_opted_in.load()))) &&
          j.settings.force != config::Force::native;
 }
 
 /// `counted_bytes`: what the report shows for a call that is passed through.
 int run_counted(const CollectiveCall& call, std::uint64_t counted_bytes) {
-  const bool looked_at = may_accelerate(call.communicator(), call.opted_in());
+  const bool looked_at = may_accelerate(call.communicator(), call.kind(), call.opted_in());
   const std::uint64_t bytes = looked_at ? call.bytes() : counted_bytes;
   const ObservedCall observed(call, bytes);
   if (!looked_at) return call.run_native();
@@ -199,6 +201,18 @@ int on_MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_C
 
 int on_MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
   const BcastCall call(buffer, count, datatype, root, comm, true);
+  return run_counted(call, call.bytes());
+}
+
+int on_MPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+                  MPI_Comm comm) {
+  const ReduceCall call(sendbuf, recvbuf, count, datatype, op, root, comm, false);
+  return run_counted(call, call.bytes());
+}
+
+int on_MPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
+                    MPI_Comm comm) {
+  const ReduceCall call(sendbuf, recvbuf, count, datatype, op, root, comm, true);
   return run_counted(call, call.bytes());
 }
 

@@ -10,7 +10,9 @@
 namespace airamp::pmpi {
 
 /// Whether collectives of a kind can be compressed at all.
-constexpr bool is_compressible(Kind kind) { return kind != Kind::bcast && kind != Kind::reduce_scatter_block; }
+constexpr bool is_compressible(Kind kind) {
+  return kind == Kind::allreduce || kind == Kind::allgather || kind == Kind::allgatherv;
+}
 
 /// What of a call decides whether it may be compressed; equal on all ranks.
 struct CompressionFacts {

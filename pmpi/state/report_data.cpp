@@ -29,7 +29,7 @@ using telemetry::Report;
 constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 
 constexpr std::array every_kind = {Kind::allreduce, Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block,
-                                   Kind::bcast};
+                                   Kind::bcast,     Kind::reduce};
 static_assert(every_kind.size() == kind_count);
 
 /// The plain and the large-count name of a kind.
@@ -44,9 +44,11 @@ constexpr std::array<Function, 2> functions_of(Kind kind) {
     case Kind::reduce_scatter_block:
       return {Function::MPI_Reduce_scatter_block, Function::MPI_Reduce_scatter_block_c};
     case Kind::bcast:
+      return {Function::MPI_Bcast, Function::MPI_Bcast_c};
+    case Kind::reduce:
       break;
   }
-  return {Function::MPI_Bcast, Function::MPI_Bcast_c};
+  return {Function::MPI_Reduce, Function::MPI_Reduce_c};
 }
 
 std::string name_of(Kind kind) { return std::string(function_names[static_cast<std::size_t>(function_of(kind))]); }

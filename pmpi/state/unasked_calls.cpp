@@ -8,8 +8,12 @@ namespace airamp::pmpi {
 Explanation why_not_asked(const AskingJob& job, const UnaskedCalls& calls) {
   if (!job.on) return {.reason = Reason::off, .detail = job.why_off};
   if (job.forced_native) return {.reason = Reason::forced_native};
-  if (job.gpus) return {.reason = Reason::not_asked};  // but for these, all are asked about
-  if (!is_compressible(calls.kind)) return {.reason = job.shared_memory ? Reason::not_asked : Reason::no_gpus};
+  const bool for_gpus = is_for_gpus(calls.kind);
+  if (job.gpus && for_gpus) return {.reason = Reason::not_asked};  // but for these, all are asked about
+  if (!is_compressible(calls.kind)) {
+    if (job.shared_memory) return {.reason = Reason::not_asked};
+    return {.reason = for_gpus ? Reason::no_gpus : Reason::function_passed_through};
+  }
   const Reason obstacle = compression_obstacle(
       {.kind = calls.kind, .bytes = calls.max_bytes, .min_bytes = job.min_bytes, .opted_in = calls.opted_in});
   return {.reason = obstacle != Reason::none ? obstacle : Reason::not_asked};

@@ -66,6 +66,14 @@ class Revelation {
     }
   }
 
+  /// What one rank has heard, to all.
+  int tell(int root, MPI_Comm comm) {
+    joint_.front() = regular_ ? 0 : -1;  // of a rank with itself
+    const int error = native().MPI_Bcast(joint_.data(), static_cast<int>(joint_.size()), MPI_INT, root, comm);
+    regular_ = joint_.front() == 0;
+    return error;
+  }
+
   std::optional<SummationTree> tree() const {
     return regular_ ? SummationTree::from_joint_sizes(ranks_, joint_) : std::nullopt;
   }
@@ -87,36 +95,45 @@ class Revelation {
   bool regular_ = true;
 };
 
+/// By the MPI library.
+int reduce(const AskedReduction& asked, MPI_Datatype type, const void* question, void* answer) {
+  const int count = static_cast<int>(asked.elements);
+  if (asked.kind == Kind::reduce) {
+    return native().MPI_Reduce(question, answer, count, type, MPI_SUM, asked.root, asked.comm);
+  }
+  return native().MPI_Allreduce(question, answer, count, type, MPI_SUM, asked.comm);
+}
+
 template <class Real>
-int reveal(MPI_Comm comm, MPI_Datatype type, int rank, int ranks, std::size_t elements,
-           std::optional<SummationTree>& tree) {
-  const MeasuringScratch memory(2 * elements * sizeof(Real));
+int reveal(const AskedReduction& asked, MPI_Datatype type, std::optional<SummationTree>& tree) {
+  const MeasuringScratch memory(2 * asked.elements * sizeof(Real));
   std::optional<Revelation<Real>> revelation;
   try {
-    if (memory.data() != nullptr) revelation.emplace(rank, ranks, elements);
+    if (memory.data() != nullptr) revelation.emplace(asked.rank, asked.ranks, asked.elements);
   } catch (const std::bad_alloc&) {  // the others hear of it
   }
-  const Result<bool> all_have_memory = agree_on_success(comm, revelation.has_value());
+  const Result<bool> all_have_memory = agree_on_success(asked.comm, revelation.has_value());
   if (!all_have_memory.ok() || !*all_have_memory) return all_have_memory.error();
+  int error = MPI_SUCCESS;
   auto* const question = reinterpret_cast<Real*>(memory.data());
-  Real* const answer = question + elements;
+  Real* const answer = question + asked.elements;
+  const bool hears = asked.kind != Kind::reduce || asked.rank == asked.root;
   for (std::size_t round = 0; round < revelation->rounds(); ++round) {
     revelation->ask(round, question);
-    const int error = native().MPI_Allreduce(question, answer, static_cast<int>(elements), type, MPI_SUM, comm);
-    if (error != MPI_SUCCESS) return error;
-    revelation->hear(round, answer);
+    if (error = reduce(asked, type, question, answer); error != MPI_SUCCESS) return error;
+    if (hears) revelation->hear(round, answer);
   }
-  tree = revelation->tree();
-  return MPI_SUCCESS;
+  if (asked.kind == Kind::reduce) error = revelation->tell(asked.root, asked.comm);
+  if (error == MPI_SUCCESS) tree = revelation->tree();
+  return error;
 }
 
 }  // namespace
 
-int reveal_order(MPI_Comm comm, int rank, int ranks, gpu::DataType type, std::size_t elements,
-                 std::optional<SummationTree>& tree) {
+int reveal_order(const AskedReduction& asked, std::optional<SummationTree>& tree) {
   tree.reset();
-  return type == gpu::DataType::float32 ? reveal<float>(comm, MPI_FLOAT, rank, ranks, elements, tree)
-                                        : reveal<double>(comm, MPI_DOUBLE, rank, ranks, elements, tree);
+  return asked.type == gpu::DataType::float32 ? reveal<float>(asked, MPI_FLOAT, tree)
+                                              : reveal<double>(asked, MPI_DOUBLE, tree);
 }
 
 }  // namespace airamp::pmpi

@@ -34,7 +34,9 @@ bool carries(const AgreedFacts& facts) {
 std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
   switch (acquisition.kind) {
     case Kind::allreduce:
-      return std::make_unique<SharedMemoryAllreduce>(acquisition.resources, acquisition.comm, acquisition.facts);
+    case Kind::reduce:
+      return std::make_unique<SharedMemoryAllreduce>(acquisition.resources, acquisition.comm, acquisition.kind,
+                                                     acquisition.facts);
     case Kind::allgather:
     case Kind::allgatherv:
       return std::make_unique<SharedMemoryGather>(acquisition.resources, acquisition.facts);

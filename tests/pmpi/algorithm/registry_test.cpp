@@ -20,8 +20,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr Kind every_kind[] = {Kind::allreduce, Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block,
-                               Kind::bcast};
+constexpr Kind every_kind_for_gpus[] = {Kind::allreduce, Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block,
+                                        Kind::bcast};
 constexpr std::uint64_t kib = 1024;
 
 std::vector<AlgorithmId> candidates(Kind kind, std::uint64_t max_bytes, const LocalFacts& facts, int size) {
@@ -39,7 +39,7 @@ class Candidates : public testing::Test {
 };
 
 TEST_F(Candidates, HostBuffersGoOverMpiIfTheyMayBeCompressed) {
-  for (const Kind kind : every_kind) {
+  for (const Kind kind : every_kind_for_gpus) {
     EXPECT_THAT(candidates(kind, 1024 * kib, on_host(true), 4), ElementsAre(AlgorithmId::mpi_two_shot));
     EXPECT_THAT(candidates(kind, 1024 * kib, on_host(false), 4), IsEmpty());
   }
@@ -98,7 +98,7 @@ TEST_F(Candidates, OneShotGoesAsFarAsTheSmallRegion) {
 }
 
 TEST_F(Candidates, OtherKindsGoThroughOwners) {
-  for (const Kind kind : every_kind) {
+  for (const Kind kind : every_kind_for_gpus) {
     if (kind == Kind::allreduce) continue;
     for (const std::uint64_t bytes : {1 * kib, 64 * kib, 4096 * kib}) {
       EXPECT_THAT(candidates(kind, bytes, on_device(false), 4), ElementsAre(AlgorithmId::peer_two_shot));
@@ -117,7 +117,7 @@ TEST_F(Candidates, CompressionIsACandidateBesideTheLosslessPaths) {
 }
 
 TEST_F(Candidates, EveryMessageOnDevicesHasACandidate) {
-  for (const Kind kind : every_kind) {
+  for (const Kind kind : every_kind_for_gpus) {
     for (int size = 2; size <= gpu::max_peers; ++size) {
       for (std::uint64_t bytes = 1; bytes < (std::uint64_t{1} << 40U); bytes = 2 * bytes + 1) {
         EXPECT_GE(candidates_for(kind, bytes, on_device(false), size, std::nullopt).size(), 1U);
@@ -204,10 +204,12 @@ TEST_F(Candidates, AllreducesOfAGridOfRanksMayGoInTwoLevels) {
 TEST_F(Candidates, NumbersInHostMemoryGoThroughSharedMemory) {
   LocalFacts facts{.lossless = true, .type = gpu::DataType::float64, .memory = Memory::host};
   EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
+  EXPECT_THAT(candidates(Kind::reduce, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
   EXPECT_THAT(candidates(Kind::allgatherv, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
   EXPECT_THAT(candidates(Kind::reduce_scatter_block, 64 * kib, facts, 4), IsEmpty());
   facts.op = gpu::ReduceOp::max;
   EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), IsEmpty());
+  EXPECT_THAT(candidates(Kind::reduce, 64 * kib, facts, 4), IsEmpty());
   facts.type = gpu::DataType::int32;
   EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
   facts.memory = Memory::device;
@@ -220,6 +222,14 @@ TEST_F(Candidates, BytesInHostMemoryGoThroughSharedMemory) {
   for (const Kind kind : {Kind::allgather, Kind::allgatherv, Kind::bcast}) {
     EXPECT_THAT(candidates(kind, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
     EXPECT_THAT(candidates(kind, 64 * kib, on_host(false), 4), IsEmpty());
+  }
+}
+
+TEST_F(Candidates, NothingElseCarriesWhatIsNotForGpus) {
+  job().settings.enable_ccl = true;
+  for (const Memory memory : {Memory::host, Memory::device}) {
+    const LocalFacts facts{.lossless = memory == Memory::device, .type = gpu::DataType::float64, .memory = memory};
+    EXPECT_THAT(candidates(Kind::reduce, 64 * kib, facts, 4), IsEmpty());
   }
 }
 
@@ -248,7 +258,7 @@ TEST(Registry, HasAnEntryForEveryAlgorithm) {
 
 // All results of a trial go to the same scratch, and the lossy ones are compared.
 TEST(Registry, MeasuresWhatIsLossyLastOfWhatCarriesACall) {
-  for (const Kind kind : every_kind) {
+  for (const Kind kind : every_kind_for_gpus) {
     for (const LocalFacts& facts : {on_host(true), on_device(true)}) {
       bool lossy_before = false;
       for (const AlgorithmId id : candidates(kind, 16 * 1024 * kib, facts, 4)) {

@@ -33,10 +33,19 @@ TEST(UnaskedCalls, OfCollectivesForGpusAloneNeedGpus) {
   EXPECT_EQ(why(job_on_hosts(), Kind::reduce_scatter_block, 2 * min_bytes, false), Reason::no_gpus);
 }
 
+TEST(UnaskedCalls, OfWhatIsNotForGpusArePassedThrough) {
+  AskingJob job = job_on_hosts();
+  for (const bool gpus : {false, true}) {
+    job.gpus = gpus;
+    EXPECT_EQ(why(job, Kind::reduce, 8, false), Reason::function_passed_through);
+  }
+}
+
 TEST(UnaskedCalls, MayGoThroughSharedMemoryInstead) {
   AskingJob job = job_on_hosts();
   job.shared_memory = true;
   EXPECT_EQ(why(job, Kind::bcast, 8, false), Reason::not_asked);
+  EXPECT_EQ(why(job, Kind::reduce, 8, false), Reason::not_asked);
 }
 
 TEST(UnaskedCalls, MayHaveReasonsOfTheirCommunicators) {

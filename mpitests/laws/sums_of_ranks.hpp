@@ -1,0 +1,76 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <type_traits>
+#include <vector>
+
+namespace airamp::laws {
+
+/// Of many magnitudes, so that every other order of additions shows, and near 1 for products.
+template <class T>
+std::vector<T> numbers(std::size_t count, std::mt19937_64& random, bool near_one) {
+  std::vector<T> values(count);
+  for (T& value : values) {
+    if constexpr (std::is_integral_v<T>) {
+      value = static_cast<T>(random());
+    } else {
+      const double mantissa = std::ldexp(static_cast<double>(random() >> 12U), -52) + 1;
+      const int exponent = near_one ? 0 : static_cast<int>(random() % 40) - 20;
+      value = static_cast<T>(std::ldexp((random() & 1U) != 0 ? mantissa : -mantissa, exponent));
+    }
+  }
+  return values;
+}
+
+/// What a rank gives to a reduction, which every rank can say of every other one.
+template <class T>
+std::vector<T> numbers_of(int rank, unsigned call, std::size_t count, MPI_Op op) {
+  std::mt19937_64 random(call * 1000ULL + static_cast<unsigned>(rank));
+  return numbers<T>(count, random, op == MPI_PROD);
+}
+
+template <class T>
+T combined(T a, T b, MPI_Op op) {
+  using Unsigned = std::make_unsigned_t<T>;
+  if (op == MPI_SUM) return static_cast<T>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
+  if (op == MPI_PROD) return static_cast<T>(static_cast<Unsigned>(a) * static_cast<Unsigned>(b));
+  return op == MPI_MAX ? std::max(a, b) : std::min(a, b);
+}
+
+/// The reduction of whole numbers over `ranks` ranks; they wrap.
+template <class T>
+std::vector<T> reduction_of(int ranks, unsigned call, std::size_t count, MPI_Op op) {
+  std::vector<T> result = numbers_of<T>(0, call, count, op);
+  for (int rank = 1; rank < ranks; ++rank) {
+    const std::vector<T> other = numbers_of<T>(rank, call, count, op);
+    for (std::size_t i = 0; i < count; ++i) result[i] = combined(result[i], other[i], op);
+  }
+  return result;
+}
+
+/// MPICH 5 changes the order of its sums in the course of a run: one native result need not be the next.
+inline bool library_keeps_an_order() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  int major = 0;
+  const char* const version = std::strstr(text.data(), "MPICH Version:");
+  return version == nullptr || std::sscanf(version, "MPICH Version: %d", &major) != 1 || major < 5;
+}
+
+/// Whether one native result says what the next one is.
+template <class T>
+bool has_native_bits(MPI_Op op) {
+  static const bool keeps_an_order = library_keeps_an_order();
+  return std::is_integral_v<T> || op == MPI_MAX || op == MPI_MIN || keeps_an_order;
+}
+
+}  // namespace airamp::laws

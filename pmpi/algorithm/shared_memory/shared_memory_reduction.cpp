@@ -1,0 +1,92 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/shared_memory/shared_memory_reduction.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "pmpi/algorithm/shared_memory/native_order.hpp"
+#include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
+#include "pmpi/mpi/agree.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+/// The MPI library is asked for its order of so many lengths; others stay native.
+constexpr std::size_t max_lengths = 64;
+
+std::pair<std::size_t, int> key_of(const CollectiveData& data) { return {data.elements, data.root}; }
+
+}  // namespace
+
+SharedMemoryReduction::SharedMemoryReduction(const CommunicatorResources& resources, MPI_Comm comm, Kind kind,
+                                             const LocalFacts& facts)
+    : SharedMemoryAlgorithm(resources),
+      comm_(comm),
+      kind_(kind),
+      type_(facts.type),
+      op_(facts.op),
+      chain_(SummationTree::chain(group_.size())),
+      contributions_(static_cast<std::size_t>(group_.size())),
+      scratch_(scratch_bytes(chain_)) {}
+
+int SharedMemoryReduction::execute(const CollectiveData& data) {
+  if (const int error = find_order(data); error != MPI_SUCCESS) return error;
+  called_off_ = !knows_order(data);
+  return called_off_ ? MPI_SUCCESS : carry(data);
+}
+
+/// The MPI library is asked again, before its results are compared with ours: one that changes its mind is left alone.
+Result<bool> SharedMemoryReduction::prepare_trial(const CollectiveData& data) {
+  if (const int error = find_order(data); error != MPI_SUCCESS) return MpiError{error};
+  const SummationTree* const order = known_order(data);
+  if (order == nullptr || !depends_on_order(type_)) return order != nullptr;
+  std::optional<SummationTree> again;
+  if (const int error = reveal(data, again); error != MPI_SUCCESS) return MpiError{error};
+  if (again && *again == *order) return true;
+  orders_[key_of(data)].reset();
+  return false;
+}
+
+int SharedMemoryReduction::reveal(const CollectiveData& data, std::optional<SummationTree>& tree) const {
+  return reveal_order({.kind = kind_,
+                       .comm = comm_,
+                       .rank = group_.rank(),
+                       .ranks = group_.size(),
+                       .root = data.root,
+                       .type = type_,
+                       .elements = data.elements},
+                      tree);
+}
+
+/// The same on all ranks: what they have asked for is. There is none where the MPI library keeps none.
+int SharedMemoryReduction::find_order(const CollectiveData& data) {
+  if (!depends_on_order(type_) || orders_.contains(key_of(data)) || orders_.size() == max_lengths) return MPI_SUCCESS;
+  std::optional<SummationTree> tree;
+  if (const int error = reveal(data, tree); error != MPI_SUCCESS) return error;
+  const Result<bool> all_remember = agree_on_success(comm_, remember(data, std::move(tree)));
+  if (all_remember.ok() && !*all_remember) orders_.erase(key_of(data));  // to be asked for again, on all ranks
+  return all_remember.error();
+}
+
+/// Whether there was memory for it.
+bool SharedMemoryReduction::remember(const CollectiveData& data, std::optional<SummationTree> order) {
+  try {
+    if (order) scratch_.resize(std::max(scratch_.size(), scratch_bytes(*order)));
+    orders_.emplace(key_of(data), std::move(order));
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+const SummationTree* SharedMemoryReduction::known_order(const CollectiveData& data) const {
+  if (!depends_on_order(type_)) return &chain_;
+  const auto found = orders_.find(key_of(data));
+  return found != orders_.end() && found->second ? &*found->second : nullptr;
+}
+
+void SharedMemoryReduction::reduce_contributions(const SummationTree& order, std::size_t elements, std::byte* result) {
+  reduce_by_tree(order, type_, op_, contributions_.data(), elements, scratch_.data(), result);
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,64 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "pmpi/algorithm/shared_memory/shared_memory_algorithm.hpp"
+#include "pmpi/algorithm/shared_memory/summation_tree.hpp"
+#include "pmpi/call/collective_call.hpp"
+
+namespace airamp::pmpi {
+
+/// What the reductions of numbers have in common. Floating-point numbers are added in the order in which the MPI
+/// library itself adds them in vectors of that length, which it is asked for when the length is first seen: results are
+/// the MPI library's own, to the last bit.
+class SharedMemoryReduction : public SharedMemoryAlgorithm {
+ public:
+  /// For a reduction that reduce_by_tree knows. `comm`: the application's. Throws std::bad_alloc.
+  SharedMemoryReduction(const CommunicatorResources& resources, MPI_Comm comm, Kind kind, const LocalFacts& facts);
+
+  int execute(const CollectiveData& data) final;
+  Reason why_called_off() const final { return called_off_ ? Reason::no_order_of_sums : Reason::none; }
+  int prepare_trial(const CollectiveData& data, bool& ready) final;
+
+ protected:
+  /// A call whose order is known.
+  virtual int carry(const CollectiveData& data) { return SharedMemoryAlgorithm::execute(data); }
+
+  bool knows_order(const CollectiveData& data) const { return known_order(data) != nullptr; }
+  std::size_t element_bytes() const { return gpu::size_of(type_); }
+
+  /// Reduces elements that lie at `contribution(rank)`, in the order of a call's sums. To a result of any alignment,
+  /// which may be one of the contributions.
+  template <class Contribution>
+  void reduce(const CollectiveData& data, std::size_t elements, const Contribution& contribution, std::byte* result) {
+    for (int rank = 0; rank < group_.size(); ++rank)
+      contributions_[static_cast<std::size_t>(rank)] = contribution(rank);
+    reduce_contributions(*known_order(data), elements, result);
+  }
+
+ private:
+  using Orders = std::map<std::pair<std::size_t, int>, std::optional<SummationTree>>;
+
+  int reveal(const CollectiveData& data, std::optional<SummationTree>& tree) const;
+  int find_order(const CollectiveData& data);
+  bool remember(const CollectiveData& data, std::optional<SummationTree> order);
+  const SummationTree* known_order(const CollectiveData& data) const;
+  void reduce_contributions(const SummationTree& order, std::size_t elements, std::byte* result);
+
+  MPI_Comm comm_;
+  Kind kind_;
+  gpu::DataType type_;
+  gpu::ReduceOp op_;
+  SummationTree chain_;
+  Orders orders_;                                ///< by elements and root; empty: the MPI library keeps none
+  std::vector<const std::byte*> contributions_;  ///< of one step, by rank
+  std::vector<std::byte> scratch_;               ///< for the order that needs most of it
+  bool called_off_ = false;
+};
+
+}  // namespace airamp::pmpi

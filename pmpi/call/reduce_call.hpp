@@ -1,0 +1,50 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/call/collective_call.hpp"
+#include "pmpi/types/datatype_info.hpp"
+
+namespace airamp::pmpi {
+
+/// MPI_Reduce and MPI_Reduce_c.
+class ReduceCall final : public CollectiveCall {
+ public:
+  ReduceCall(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
+             MPI_Comm comm, bool large_count)
+      : sendbuf_(sendbuf),
+        recvbuf_(recvbuf),
+        count_(count),
+        datatype_(datatype),
+        op_(op),
+        root_(root),
+        comm_(comm),
+        large_count_(large_count) {}
+
+  Kind kind() const override { return Kind::reduce; }
+  Function function() const override { return large_count_ ? Function::MPI_Reduce_c : Function::MPI_Reduce; }
+  MPI_Comm communicator() const override { return comm_; }
+  std::uint64_t bytes() const override {
+    return root_ == MPI_PROC_NULL ? 0 : payload_bytes(count_, datatype_);  // between groups, some ranks have no data
+  }
+  std::uint64_t equal_arguments() const override;
+  bool opted_in() const override { return false; }
+  Buffers buffers() const override { return {input(), is_root() ? recvbuf_ : input()}; }
+  LocalFacts facts(Wish wish) const override;
+  int run_native() const override;
+  CollectiveData data(const LocalFacts& facts) const override;
+
+ private:
+  bool is_root() const;
+  const void* input() const { return sendbuf_ == MPI_IN_PLACE ? recvbuf_ : sendbuf_; }
+
+  const void* sendbuf_;
+  void* recvbuf_;  ///< of the root
+  MPI_Count count_;
+  MPI_Datatype datatype_;
+  MPI_Op op_;
+  int root_;
+  MPI_Comm comm_;
+  bool large_count_;
+};
+
+}  // namespace airamp::pmpi
