@@ -15,8 +15,8 @@
 namespace airamp::pmpi {
 
 /// The collectives that AIRamp accelerates; first those that GPUs carry.
-enum class Kind : std::uint8_t { allreduce, allgather, allgatherv, reduce_scatter_block, bcast, reduce };
-inline constexpr std::size_t kind_count = 6;
+enum class Kind : std::uint8_t { allreduce, allgather, allgatherv, reduce_scatter_block, bcast, reduce, barrier };
+inline constexpr std::size_t kind_count = 7;
 
 constexpr bool reduces(Kind kind) {
   return kind == Kind::allreduce || kind == Kind::reduce_scatter_block || kind == Kind::reduce;
@@ -24,6 +24,9 @@ constexpr bool reduces(Kind kind) {
 
 /// Whether GPUs carry calls of a kind.
 constexpr bool is_for_gpus(Kind kind) { return kind <= Kind::bcast; }
+
+/// Whether calls of no bytes may have something to do: broadcasts, whose length is their rank's own, and barriers.
+constexpr bool may_be_empty(Kind kind) { return kind == Kind::bcast || kind == Kind::barrier; }
 
 /// A call's `bytes`, as far as the ranks may rely on them without having compared. Of a broadcast nothing: receivers
 /// that offer more room than the root sends are wrong, but MPI libraries let them.

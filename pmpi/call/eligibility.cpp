@@ -108,8 +108,7 @@ void heed_alignment(LocalFacts& facts, const CollectiveCall& call) {
 }
 
 bool may_use_shared_memory(Kind kind, std::uint64_t bytes) {
-  const bool has_length = bytes > 0 || kind == Kind::bcast;  // no rank may rely on its own
-  return job().settings.enable_shared_memory && has_length && kind != Kind::reduce_scatter_block;
+  return job().settings.enable_shared_memory && (bytes > 0 || may_be_empty(kind)) && kind != Kind::reduce_scatter_block;
 }
 
 std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op) {

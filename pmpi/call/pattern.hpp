@@ -17,7 +17,8 @@ constexpr gpu::Pattern pattern_of(Kind kind) {
       return gpu::Pattern::bcast;
     case Kind::allgather:
     case Kind::allgatherv:
-    case Kind::reduce:  // not for GPUs
+    case Kind::reduce:  // this and what follows are not for GPUs
+    case Kind::barrier:
       break;
   }
   return gpu::Pattern::allgather;

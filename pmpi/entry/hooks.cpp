@@ -3,6 +3,7 @@
 
 #include "pmpi/call/allgather_call.hpp"
 #include "pmpi/call/allreduce_call.hpp"
+#include "pmpi/call/barrier_call.hpp"
 #include "pmpi/call/bcast_call.hpp"
 #include "pmpi/call/reduce_call.hpp"
 #include "pmpi/call/reduce_scatter_block_call.hpp"
@@ -215,6 +216,8 @@ int on_MPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Dat
   const ReduceCall call(sendbuf, recvbuf, count, datatype, op, root, comm, true);
   return run_counted(call, call.bytes());
 }
+
+int on_MPI_Barrier(MPI_Comm comm) { return run_counted(BarrierCall(comm), 0); }
 
 void on_pcontrol(int level) noexcept {
   if (level == 0 || level == 1) job().wanted.store(level == 1, std::memory_order_relaxed);

@@ -7,6 +7,7 @@
 #include <array>
 #include <ctime>
 #include <limits>
+#include <optional>
 #include <tuple>
 
 #include "config/load.hpp"
@@ -29,11 +30,18 @@ using telemetry::Report;
 constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 
 constexpr std::array every_kind = {Kind::allreduce, Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block,
-                                   Kind::bcast,     Kind::reduce};
+                                   Kind::bcast,     Kind::reduce,    Kind::barrier};
 static_assert(every_kind.size() == kind_count);
 
 /// The plain and the large-count name of a kind.
-constexpr std::array<Function, 2> functions_of(Kind kind) {
+struct Names {
+  Function plain;
+  std::optional<Function> large_count;
+
+  bool include(Function function) const { return function == plain || function == large_count; }
+};
+
+constexpr Names names_of(Kind kind) {
   switch (kind) {
     case Kind::allreduce:
       return {Function::MPI_Allreduce, Function::MPI_Allreduce_c};
@@ -46,9 +54,11 @@ constexpr std::array<Function, 2> functions_of(Kind kind) {
     case Kind::bcast:
       return {Function::MPI_Bcast, Function::MPI_Bcast_c};
     case Kind::reduce:
+      return {Function::MPI_Reduce, Function::MPI_Reduce_c};
+    case Kind::barrier:
       break;
   }
-  return {Function::MPI_Reduce, Function::MPI_Reduce_c};
+  return {Function::MPI_Barrier, std::nullopt};
 }
 
 std::string name_of(Kind kind) { return std::string(function_names[static_cast<std::size_t>(function_of(kind))]); }
@@ -148,29 +158,29 @@ void add_unaccounted(Report& report, const Accounted& accounted) {
   for (Kind kind : every_kind) {
     for (unsigned bucket = 0; bucket < size_buckets; ++bucket) {
       NativeCalls seen;
-      for (Function function : functions_of(kind)) {
+      const auto add = [&](Function function) {
         const auto& cell = job().counters.cell(static_cast<std::size_t>(function), bucket);
         seen.calls += cell.calls.load();
         seen.bytes += cell.bytes.load();
-      }
+      };
+      const Names names = names_of(kind);
+      add(names.plain);
+      if (names.large_count) add(*names.large_count);
       if (const auto known = accounted.calls.find({kind, bucket}); known != accounted.calls.end()) {
         seen.calls -= std::min(seen.calls, known->second.calls);
         seen.bytes -= std::min(seen.bytes, known->second.bytes);
       }
-      if (seen.calls != 0) {
-        report.signatures.push_back(native_row(name_of(kind), bucket, seen, why_native(kind, bucket)));
-      }
+      const Explanation why = why_native(kind, bucket);
+      // of what is passed through, calls without data are among the functions alone
+      const bool shown = bucket != 0 || why.reason != Reason::function_passed_through;
+      if (seen.calls != 0 && shown) report.signatures.push_back(native_row(name_of(kind), bucket, seen, why));
     }
   }
 }
 
 bool accelerated_function(std::size_t function) {
-  for (Kind kind : every_kind) {
-    for (Function candidate : functions_of(kind)) {
-      if (static_cast<std::size_t>(candidate) == function) return true;
-    }
-  }
-  return false;
+  return std::any_of(every_kind.begin(), every_kind.end(),
+                     [&](Kind kind) { return names_of(kind).include(static_cast<Function>(function)); });
 }
 
 void add_passed_through(Report& report) {
@@ -228,7 +238,7 @@ std::map<std::string, std::string> as_map(const std::string& text) {
 
 }  // namespace
 
-Function function_of(Kind kind) { return functions_of(kind).front(); }
+Function function_of(Kind kind) { return names_of(kind).plain; }
 
 Report::Signature describe(const std::string& communicator, const SignatureKey& key, const SignatureState& state) {
   const bool forced = state.candidates.is_imposed();
@@ -238,7 +248,7 @@ Report::Signature describe(const std::string& communicator, const SignatureKey& 
   Report::Signature row{.function = name_of(key.kind),
                         .communicator = communicator,
                         .size = bucket_lower_bound(key.bucket),
-                        .element = std::string(gpu::to_string(key.type)),
+                        .element = key.kind == Kind::barrier ? "" : std::string(gpu::to_string(key.type)),
                         .op = reduces(key.kind) ? std::string(to_string(key.op)) : "",
                         .path = "native",
                         .state = state_of(state),

@@ -38,6 +38,7 @@ TEST(UnaskedCalls, OfWhatIsNotForGpusArePassedThrough) {
   for (const bool gpus : {false, true}) {
     job.gpus = gpus;
     EXPECT_EQ(why(job, Kind::reduce, 8, false), Reason::function_passed_through);
+    EXPECT_EQ(why(job, Kind::barrier, 0, false), Reason::function_passed_through);
   }
 }
 
