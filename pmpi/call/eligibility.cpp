@@ -108,7 +108,7 @@ void heed_alignment(LocalFacts& facts, const CollectiveCall& call) {
 }
 
 bool may_use_shared_memory(Kind kind, std::uint64_t bytes) {
-  return job().settings.enable_shared_memory && (bytes > 0 || may_be_empty(kind)) && kind != Kind::reduce_scatter_block;
+  return job().settings.enable_shared_memory && (bytes > 0 || may_be_empty(kind));
 }
 
 std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op) {

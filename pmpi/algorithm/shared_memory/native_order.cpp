@@ -101,12 +101,16 @@ int reduce(const AskedReduction& asked, MPI_Datatype type, const void* question,
   if (asked.kind == Kind::reduce) {
     return native().MPI_Reduce(question, answer, count, type, MPI_SUM, asked.root, asked.comm);
   }
+  if (asked.kind == Kind::reduce_scatter_block) {
+    return native().MPI_Reduce_scatter_block(question, answer, count, type, MPI_SUM, asked.comm);
+  }
   return native().MPI_Allreduce(question, answer, count, type, MPI_SUM, asked.comm);
 }
 
 template <class Real>
 int reveal(const AskedReduction& asked, MPI_Datatype type, std::optional<SummationTree>& tree) {
-  const MeasuringScratch memory(2 * asked.elements * sizeof(Real));
+  const std::size_t blocks = asked.kind == Kind::reduce_scatter_block ? static_cast<std::size_t>(asked.ranks) : 1;
+  const MeasuringScratch memory((blocks + 1) * asked.elements * sizeof(Real));
   std::optional<Revelation<Real>> revelation;
   try {
     if (memory.data() != nullptr) revelation.emplace(asked.rank, asked.ranks, asked.elements);
@@ -116,10 +120,10 @@ int reveal(const AskedReduction& asked, MPI_Datatype type, std::optional<Summati
   if (!all_have_memory.ok() || !*all_have_memory) return all_have_memory.error();
   int error = MPI_SUCCESS;
   auto* const question = reinterpret_cast<Real*>(memory.data());
-  Real* const answer = question + asked.elements;
+  Real* const answer = question + blocks * asked.elements;
   const bool hears = asked.kind != Kind::reduce || asked.rank == asked.root;
   for (std::size_t round = 0; round < revelation->rounds(); ++round) {
-    revelation->ask(round, question);
+    for (std::size_t block = 0; block < blocks; ++block) revelation->ask(round, question + block * asked.elements);
     if (error = reduce(asked, type, question, answer); error != MPI_SUCCESS) return error;
     if (hears) revelation->hear(round, answer);
   }

@@ -19,13 +19,13 @@ struct AskedReduction {
   int ranks;
   int root;              ///< of MPI_Reduce
   gpu::DataType type;    ///< float32 or float64
-  std::size_t elements;  ///< of the vector
+  std::size_t elements;  ///< of the vector; of MPI_Reduce_scatter_block of one block
 };
 
 /// Finds out in which order the MPI library adds the contributions of the ranks to vectors of that length by asking it:
 /// rank i gives 2^80, rank j -2^80, all others 1, and the sum says how many were added after those two had met.
-/// Different elements ask of different pairs. `tree` is empty, on all ranks, if there was no memory or the order is not
-/// the same wherever it was looked at.
+/// Different elements ask of different pairs. `tree` is empty if there was no memory or the order is not the same
+/// wherever it was looked at. It is the same on all ranks; of MPI_Reduce_scatter_block it is that of this rank's block.
 ///
 /// Collective, within a call of the application's on the communicator; takes at least one reduction of that length.
 /// Returns an MPI error code.

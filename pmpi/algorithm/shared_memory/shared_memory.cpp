@@ -9,6 +9,7 @@
 #include "pmpi/algorithm/shared_memory/shared_memory_barrier.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_bcast.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_gather.hpp"
+#include "pmpi/algorithm/shared_memory/shared_memory_reduce_scatter.hpp"
 #include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
 #include "pmpi/job/job.hpp"
 
@@ -26,7 +27,6 @@ bool library_keeps_an_order() {
 bool carries(const AgreedFacts& facts) {
   const LocalFacts& local = facts.local;
   if (local.memory != Memory::host || !local.lossless || local.lossy) return false;
-  if (facts.kind == Kind::reduce_scatter_block) return false;
   const bool countable = facts.max_bytes / gpu::size_of(local.type) <= std::numeric_limits<int>::max();
   return !reduces(facts.kind) || (countable && reduces_by_tree(local.type, local.op));
 }
@@ -46,7 +46,8 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
     case Kind::barrier:
       return std::make_unique<SharedMemoryBarrier>(acquisition.resources);
     case Kind::reduce_scatter_block:
-      break;
+      return std::make_unique<SharedMemoryReduceScatter>(acquisition.resources, acquisition.comm, acquisition.kind,
+                                                         acquisition.facts);
   }
   return nullptr;
 }

@@ -42,9 +42,9 @@ Result<bool> SharedMemoryReduction::prepare_trial(const CollectiveData& data) {
   if (order == nullptr || !depends_on_order(type_)) return order != nullptr;
   std::optional<SummationTree> again;
   if (const int error = reveal(data, again); error != MPI_SUCCESS) return MpiError{error};
-  if (again && *again == *order) return true;
-  orders_[key_of(data)].reset();
-  return false;
+  const Result<bool> kept = agree_on_success(comm_, again && *again == *order);
+  if (kept.ok() && !*kept) orders_[key_of(data)].reset();
+  return kept;
 }
 
 int SharedMemoryReduction::reveal(const CollectiveData& data, std::optional<SummationTree>& tree) const {
@@ -58,14 +58,19 @@ int SharedMemoryReduction::reveal(const CollectiveData& data, std::optional<Summ
                       tree);
 }
 
-/// The same on all ranks: what they have asked for is. There is none where the MPI library keeps none.
+/// On all ranks or on none: what they have asked for is the same. There is none where the MPI library keeps none on
+/// some rank, each of which may have an order of its own.
 int SharedMemoryReduction::find_order(const CollectiveData& data) {
   if (!depends_on_order(type_) || orders_.contains(key_of(data)) || orders_.size() == max_lengths) return MPI_SUCCESS;
+  enum Answer : int { no_memory, no_order, an_order };
   std::optional<SummationTree> tree;
   if (const int error = reveal(data, tree); error != MPI_SUCCESS) return error;
-  const Result<bool> all_remember = agree_on_success(comm_, remember(data, std::move(tree)));
-  if (all_remember.ok() && !*all_remember) orders_.erase(key_of(data));  // to be asked for again, on all ranks
-  return all_remember.error();
+  const Answer answer = tree ? an_order : no_order;
+  const Result<int> least = agree_on_least(comm_, remember(data, std::move(tree)) ? answer : no_memory);
+  if (!least.ok()) return least.error();
+  if (*least == no_order) orders_[key_of(data)].reset();
+  if (*least == no_memory) orders_.erase(key_of(data));  // to be asked for again, on all ranks
+  return MPI_SUCCESS;
 }
 
 /// Whether there was memory for it.

@@ -23,7 +23,7 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm {
 
   int execute(const CollectiveData& data) final;
   Reason why_called_off() const final { return called_off_ ? Reason::no_order_of_sums : Reason::none; }
-  int prepare_trial(const CollectiveData& data, bool& ready) final;
+  Result<bool> prepare_trial(const CollectiveData& data) final;
 
  protected:
   /// A call whose order is known.

@@ -1,0 +1,64 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+
+#include "pmpi/algorithm/shared_memory/chunk.hpp"
+#include "pmpi/group/host_group.hpp"
+
+namespace airamp::pmpi {
+
+/// Vectors that have a block for every rank, one behind the other. A chunk of them has a piece of every block.
+class RankBlocks {
+ public:
+  RankBlocks(const HostGroup& group, std::size_t block_bytes)
+      : rank_(group.rank()),
+        ranks_(static_cast<std::size_t>(group.size())),
+        block_bytes_(block_bytes),
+        piece_bytes_(group.chunk_bytes() / ranks_ / cache_line * cache_line) {}
+
+  /// Whether all blocks together are short.
+  bool are_short() const { return block_bytes_ * ranks_ <= HostGroup::max_staged_bytes; }
+
+  std::size_t chunks() const { return chunks_of(block_bytes_, piece_bytes_); }
+
+  /// What of each block is in a chunk.
+  Chunk piece(std::size_t chunk) const { return chunk_of(block_bytes_, piece_bytes_, chunk); }
+
+  /// Rank `rank`'s block of a vector.
+  template <class Byte>
+  Byte* block(Byte* vector, int rank) const {
+    return vector + static_cast<std::size_t>(rank) * block_bytes_;
+  }
+
+  /// Copies a chunk of `vector` to `place`; of long blocks not this rank's own, unless `with_own`.
+  void lay_out(const std::byte* vector, std::size_t chunk, std::byte* place, bool with_own) const {
+    const auto [begin, bytes] = piece(chunk);
+    if (are_short()) {
+      std::memcpy(place, vector, block_bytes_ * ranks_);
+      return;
+    }
+    for (int rank = 0; rank < static_cast<int>(ranks_); ++rank) {
+      if (rank == rank_ && !with_own) continue;
+      std::memcpy(place + static_cast<std::size_t>(rank) * stride(), block(vector, rank) + begin, bytes);
+    }
+  }
+
+  /// Where this rank's piece of a chunk is that was laid out at `place`.
+  const std::byte* own_piece(const std::byte* place) const {
+    return place + static_cast<std::size_t>(rank_) * stride();
+  }
+
+ private:
+  static constexpr std::size_t cache_line = 64;
+
+  std::size_t stride() const { return are_short() ? block_bytes_ : piece_bytes_; }
+
+  int rank_;
+  std::size_t ranks_;
+  std::size_t block_bytes_;
+  std::size_t piece_bytes_;
+};
+
+}  // namespace airamp::pmpi

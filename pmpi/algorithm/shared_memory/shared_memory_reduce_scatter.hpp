@@ -1,0 +1,27 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "pmpi/algorithm/shared_memory/rank_blocks.hpp"
+#include "pmpi/algorithm/shared_memory/shared_memory_reduction.hpp"
+
+namespace airamp::pmpi {
+
+/// Reduce_scatter_block: every rank lays out a chunk of its contribution to each block, and reduces its own block of
+/// all contributions.
+class SharedMemoryReduceScatter final : public SharedMemoryReduction {
+ public:
+  using SharedMemoryReduction::SharedMemoryReduction;
+
+ private:
+  std::size_t chunks(const CollectiveData& data) const override { return blocks(data).chunks(); }
+  bool is_short(const CollectiveData& data) const override { return blocks(data).are_short() && knows_order(data); }
+  void lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
+  void take(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
+
+  RankBlocks blocks(const CollectiveData& data) const { return {group_, data.elements * element_bytes()}; }
+  bool reads_own_in_place(const CollectiveData& data) const;
+};
+
+}  // namespace airamp::pmpi
