@@ -15,8 +15,17 @@
 namespace airamp::pmpi {
 
 /// The collectives that AIRamp accelerates; first those that GPUs carry.
-enum class Kind : std::uint8_t { allreduce, allgather, allgatherv, reduce_scatter_block, bcast, reduce, barrier };
-inline constexpr std::size_t kind_count = 7;
+enum class Kind : std::uint8_t {
+  allreduce,
+  allgather,
+  allgatherv,
+  reduce_scatter_block,
+  bcast,
+  reduce,
+  barrier,
+  alltoall
+};
+inline constexpr std::size_t kind_count = 8;
 
 constexpr bool reduces(Kind kind) {
   return kind == Kind::allreduce || kind == Kind::reduce_scatter_block || kind == Kind::reduce;

@@ -18,11 +18,12 @@ struct GatherBlock {
 struct CollectiveData {
   const void* input = nullptr;      ///< may be the output, or its own block there
   void* output = nullptr;           ///< not of gathers
-  std::size_t elements = 0;         ///< of the vector; of one rank's result in a reduce_scatter_block; not of gathers
+  std::size_t elements = 0;         ///< of the vector; of one block in a reduce_scatter_block or alltoall; not of
+                                    ///< gathers
   std::vector<GatherBlock> blocks;  ///< of gathers, by rank
   int root = 0;                     ///< of a broadcast or reduce
   std::size_t outputs = 1;          ///< vectors of `elements` elements that this rank gets: of a broadcast the root
-                                    ///< none, of a reduce nobody else one
+                                    ///< none, of a reduce nobody else one, of an alltoall all one from every rank
 
   /// Seconds that it pays to wait for room on a GPU rather than to run the call natively; NaN if that is not known.
   double patience_seconds = std::numeric_limits<double>::quiet_NaN();

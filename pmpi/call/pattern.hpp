@@ -19,6 +19,7 @@ constexpr gpu::Pattern pattern_of(Kind kind) {
     case Kind::allgatherv:
     case Kind::reduce:  // this and what follows are not for GPUs
     case Kind::barrier:
+    case Kind::alltoall:
       break;
   }
   return gpu::Pattern::allgather;

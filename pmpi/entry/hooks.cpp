@@ -3,6 +3,7 @@
 
 #include "pmpi/call/allgather_call.hpp"
 #include "pmpi/call/allreduce_call.hpp"
+#include "pmpi/call/alltoall_call.hpp"
 #include "pmpi/call/barrier_call.hpp"
 #include "pmpi/call/bcast_call.hpp"
 #include "pmpi/call/reduce_call.hpp"
@@ -214,6 +215,18 @@ int on_MPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype da
 int on_MPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
                     MPI_Comm comm) {
   const ReduceCall call(sendbuf, recvbuf, count, datatype, op, root, comm, true);
+  return run_counted(call, call.bytes());
+}
+
+int on_MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                    MPI_Datatype recvtype, MPI_Comm comm) {
+  const AlltoallCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, false);
+  return run_counted(call, call.bytes());
+}
+
+int on_MPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                      MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+  const AlltoallCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, true);
   return run_counted(call, call.bytes());
 }
 

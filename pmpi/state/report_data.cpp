@@ -30,7 +30,7 @@ using telemetry::Report;
 constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 
 constexpr std::array every_kind = {Kind::allreduce, Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block,
-                                   Kind::bcast,     Kind::reduce,    Kind::barrier};
+                                   Kind::bcast,     Kind::reduce,    Kind::barrier,    Kind::alltoall};
 static_assert(every_kind.size() == kind_count);
 
 /// The plain and the large-count name of a kind.
@@ -56,9 +56,11 @@ constexpr Names names_of(Kind kind) {
     case Kind::reduce:
       return {Function::MPI_Reduce, Function::MPI_Reduce_c};
     case Kind::barrier:
+      return {Function::MPI_Barrier, std::nullopt};
+    case Kind::alltoall:
       break;
   }
-  return {Function::MPI_Barrier, std::nullopt};
+  return {Function::MPI_Alltoall, Function::MPI_Alltoall_c};
 }
 
 std::string name_of(Kind kind) { return std::string(function_names[static_cast<std::size_t>(function_of(kind))]); }

@@ -6,6 +6,7 @@
 
 #include "pmpi/algorithm/registry.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_allreduce.hpp"
+#include "pmpi/algorithm/shared_memory/shared_memory_alltoall.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_barrier.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_bcast.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_gather.hpp"
@@ -43,6 +44,8 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
       return std::make_unique<SharedMemoryGather>(acquisition.resources, acquisition.facts);
     case Kind::bcast:
       return std::make_unique<SharedMemoryBcast>(acquisition.resources);
+    case Kind::alltoall:
+      return std::make_unique<SharedMemoryAlltoall>(acquisition.resources);
     case Kind::barrier:
       return std::make_unique<SharedMemoryBarrier>(acquisition.resources);
     case Kind::reduce_scatter_block:

@@ -1,0 +1,48 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/call/collective_call.hpp"
+#include "pmpi/types/datatype_info.hpp"
+
+namespace airamp::pmpi {
+
+/// MPI_Alltoall and MPI_Alltoall_c. Its length is that of one block.
+class AlltoallCall final : public CollectiveCall {
+ public:
+  AlltoallCall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+               MPI_Datatype recvtype, MPI_Comm comm, bool large_count)
+      : sendbuf_(sendbuf),
+        sendcount_(sendcount),
+        sendtype_(sendtype),
+        recvbuf_(recvbuf),
+        recvcount_(recvcount),
+        recvtype_(recvtype),
+        comm_(comm),
+        large_count_(large_count) {}
+
+  Kind kind() const override { return Kind::alltoall; }
+  Function function() const override { return large_count_ ? Function::MPI_Alltoall_c : Function::MPI_Alltoall; }
+  MPI_Comm communicator() const override { return comm_; }
+  std::uint64_t bytes() const override { return payload_bytes(recvcount_, recvtype_); }
+  /// None: ranks may describe the same bytes by different datatypes.
+  std::uint64_t equal_arguments() const override { return 0; }
+  bool opted_in() const override { return false; }
+  Buffers buffers() const override { return {input(), recvbuf_}; }
+  LocalFacts facts(Wish wish) const override;
+  int run_native() const override;
+  CollectiveData data(const LocalFacts& facts) const override;
+
+ private:
+  const void* input() const { return sendbuf_ == MPI_IN_PLACE ? recvbuf_ : sendbuf_; }
+
+  const void* sendbuf_;
+  MPI_Count sendcount_;
+  MPI_Datatype sendtype_;
+  void* recvbuf_;
+  MPI_Count recvcount_;
+  MPI_Datatype recvtype_;
+  MPI_Comm comm_;
+  bool large_count_;
+};
+
+}  // namespace airamp::pmpi
