@@ -45,6 +45,13 @@ T combined(T a, T b, MPI_Op op) {
   return op == MPI_MAX ? std::max(a, b) : std::min(a, b);
 }
 
+/// Whether what an MPI library makes of whole numbers is what arithmetic says: MPICH 4.0 compares unsigned ones as
+/// signed ones.
+template <class T>
+bool follows_arithmetic(MPI_Op op) {
+  return std::is_signed_v<T> || op == MPI_SUM || op == MPI_PROD;
+}
+
 /// The reduction of whole numbers over `ranks` ranks; they wrap.
 template <class T>
 std::vector<T> reduction_of(int ranks, unsigned call, std::size_t count, MPI_Op op) {
@@ -56,14 +63,28 @@ std::vector<T> reduction_of(int ranks, unsigned call, std::size_t count, MPI_Op 
   return result;
 }
 
-/// MPICH 5 changes the order of its sums in the course of a run: one native result need not be the next.
-inline bool library_keeps_an_order() {
+struct MpichVersion {
+  int major = 0;  ///< of another library 0
+  int minor = 0;
+};
+
+inline MpichVersion mpich_version() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
   MPI_Get_library_version(text.data(), &length);
-  int major = 0;
-  const char* const version = std::strstr(text.data(), "MPICH Version:");
-  return version == nullptr || std::sscanf(version, "MPICH Version: %d", &major) != 1 || major < 5;
+  MpichVersion version;
+  const char* const at = std::strstr(text.data(), "MPICH Version:");
+  if (at != nullptr) std::sscanf(at, "MPICH Version: %d.%d", &version.major, &version.minor);
+  return version;
+}
+
+/// MPICH 5 changes the order of its sums in the course of a run: one native result need not be the next.
+inline bool library_keeps_an_order() { return mpich_version().major < 5; }
+
+/// MPICH 4.0 crashes in an MPI_Reduce of some KiB in place if the root is not rank 0.
+inline bool library_reduces_in_place(int root) {
+  const MpichVersion version = mpich_version();
+  return root == 0 || version.major != 4 || version.minor != 0;
 }
 
 /// Whether one native result says what the next one is.
