@@ -50,13 +50,19 @@ bool gathers(Collective collective) {
 
 /// Whether a rank's contribution has a block for every rank.
 bool sends_blocks(Collective collective) {
-  return collective == Collective::reduce_scatter_block || collective == Collective::alltoall;
+  return collective == Collective::reduce_scatter_block || collective == Collective::alltoall ||
+         collective == Collective::scatter;
 }
 
 /// Whether its result has a block from every rank, or takes as much room in place.
 bool receives_blocks(Collective collective, bool in_place) {
-  return gathers(collective) || collective == Collective::alltoall ||
+  return gathers(collective) || collective == Collective::alltoall || collective == Collective::gather ||
          (in_place && collective == Collective::reduce_scatter_block);
+}
+
+/// Whether the others have no result.
+bool for_root_alone(Collective collective) {
+  return collective == Collective::reduce || collective == Collective::gather;
 }
 
 }  // namespace
@@ -84,7 +90,8 @@ Call::Call(const Options& options, const Element& element, Memory& memory, std::
       result_(receive_.data()),
       result_count_(gathers(collective_) || collective_ == Collective::alltoall ? total_
                     : collective_ == Collective::barrier                        ? 0
-                    : collective_ == Collective::reduce && rank_ != 0           ? 0
+                    : for_root_alone(collective_) && rank_ != 0                 ? 0
+                    : collective_ == Collective::gather                         ? total_
                                                                                 : count_),
       sample_(sampled_runs(result_count_)) {
   MPI_Comm_size(communicator_, &ranks_);
@@ -133,6 +140,13 @@ void Call::run() {
       if (rank_ != 0) send = send_.data();
       MPI_Reduce(send, receive_.data(), count, type, element_.op(), 0, communicator_);
       break;
+    case Collective::gather:
+      if (rank_ != 0) send = send_.data();
+      MPI_Gather(send, count, type, receive_.data(), count, type, 0, communicator_);
+      break;
+    case Collective::scatter:
+      MPI_Scatter(send, count, type, receive_.data(), count, type, 0, communicator_);
+      break;
     case Collective::alltoall:
       MPI_Alltoall(send, count, type, receive_.data(), count, type, communicator_);
       break;
@@ -166,6 +180,10 @@ void Call::run_symmetric(Nccl& nccl) {
 
 double Call::exact(std::size_t index) const {
   if (collective_ == Collective::bcast) return element_.input(0, index);
+  if (collective_ == Collective::scatter) {
+    return element_.input(0, static_cast<std::size_t>(rank_) * count_ + index);
+  }
+  if (collective_ == Collective::gather) return element_.input(static_cast<int>(index / count_), index % count_);
   if (collective_ == Collective::alltoall) {
     return element_.input(static_cast<int>(index / count_), static_cast<std::size_t>(rank_) * count_ + index % count_);
   }

@@ -24,7 +24,8 @@ struct Quality {
 
 /// One collective call with its buffers: rank r contributes `bytes` bytes, or nearly as many where allgatherv lets the
 /// ranks differ. Of reduce_scatter_block every rank gets `bytes` bytes, of bcast all of them come from rank 0, of
-/// reduce they go to rank 0, of alltoall every rank sends `bytes` bytes to each; a barrier has none.
+/// reduce they go to rank 0, of gather those of every rank, of scatter they come from there, of alltoall every rank
+/// sends `bytes` bytes to each; a barrier has none.
 class Call {
  public:
   Call(const Options& options, const Element& element, Memory& memory, std::size_t bytes, MPI_Comm communicator);

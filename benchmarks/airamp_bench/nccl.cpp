@@ -107,6 +107,8 @@ class OpenNccl final : public Nccl {
         break;
       case Collective::allgatherv:
       case Collective::reduce:
+      case Collective::gather:
+      case Collective::scatter:
       case Collective::alltoall:
       case Collective::barrier:
         break;

@@ -17,6 +17,7 @@ const std::map<std::string, Collective> collectives{
     {"allreduce", Collective::allreduce},   {"allgather", Collective::allgather},
     {"allgatherv", Collective::allgatherv}, {"reduce_scatter_block", Collective::reduce_scatter_block},
     {"bcast", Collective::bcast},           {"reduce", Collective::reduce},
+    {"gather", Collective::gather},         {"scatter", Collective::scatter},
     {"alltoall", Collective::alltoall},     {"barrier", Collective::barrier}};
 const std::map<std::string, ElementType> types{{"float16", ElementType::float16}, {"bfloat16", ElementType::bfloat16},
                                                {"float32", ElementType::float32}, {"float64", ElementType::float64},
@@ -73,6 +74,7 @@ void check_combination(const Options& options) {
   require(!options.nccl_symmetric || options.nccl, "--nccl-symmetric", "needs --nccl");
   require(!options.nccl_symmetric || !options.in_place, "--nccl-symmetric", "cannot be used with --in-place");
   const bool by_nccl = options.collective != Collective::allgatherv && options.collective < Collective::reduce;
+  require(!options.in_place || options.collective != Collective::scatter, "--in-place", "is not for scatter");
   require(!options.nccl || by_nccl, "--nccl", "is for allreduce, allgather, reduce_scatter_block and bcast");
 }
 
@@ -81,7 +83,8 @@ void check_combination(const Options& options) {
 bool parse_options(int argc, char** argv, bool speaks, Options& options, int& exit_code) {
   CLI::App app("Times a collective of the MPI library against AIRamp's, call by call in one run.");
   app.add_option("--collective", options.collective,
-                 "allreduce, allgather, allgatherv, reduce_scatter_block, bcast, reduce, alltoall, barrier")
+                 "allreduce, allgather, allgatherv, reduce_scatter_block, bcast, reduce, gather, scatter, "
+                 "alltoall, barrier")
       ->transform(CLI::CheckedTransformer(collectives));
   app.add_option("--type", options.type, "float16, bfloat16, float32, float64, int32, int64")
       ->transform(CLI::CheckedTransformer(types));

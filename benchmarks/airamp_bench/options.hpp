@@ -7,7 +7,18 @@
 
 namespace airamp::benchmark {
 
-enum class Collective { allreduce, allgather, allgatherv, reduce_scatter_block, bcast, reduce, alltoall, barrier };
+enum class Collective {
+  allreduce,
+  allgather,
+  allgatherv,
+  reduce_scatter_block,
+  bcast,
+  reduce,
+  gather,
+  scatter,
+  alltoall,
+  barrier
+};
 enum class ElementType { float16, bfloat16, float32, float64, int32, int64 };
 enum class Operation { sum, max, min };
 enum class Place { host, device };
