@@ -23,9 +23,11 @@ enum class Kind : std::uint8_t {
   bcast,
   reduce,
   barrier,
-  alltoall
+  alltoall,
+  gather,
+  scatter
 };
-inline constexpr std::size_t kind_count = 8;
+inline constexpr std::size_t kind_count = 10;
 
 constexpr bool reduces(Kind kind) {
   return kind == Kind::allreduce || kind == Kind::reduce_scatter_block || kind == Kind::reduce;
@@ -34,12 +36,17 @@ constexpr bool reduces(Kind kind) {
 /// Whether GPUs carry calls of a kind.
 constexpr bool is_for_gpus(Kind kind) { return kind <= Kind::bcast; }
 
-/// Whether calls of no bytes may have something to do: broadcasts, whose length is their rank's own, and barriers.
-constexpr bool may_be_empty(Kind kind) { return kind == Kind::bcast || kind == Kind::barrier; }
+/// Whether a call's length is its rank's own, on which nothing may rest before the ranks have compared: receivers that
+/// offer more room than is sent are wrong, but MPI libraries let them.
+constexpr bool has_own_length(Kind kind) {
+  return kind == Kind::bcast || kind == Kind::gather || kind == Kind::scatter;
+}
 
-/// A call's `bytes`, as far as the ranks may rely on them without having compared. Of a broadcast nothing: receivers
-/// that offer more room than the root sends are wrong, but MPI libraries let them.
-constexpr std::uint64_t equal_bytes(Kind kind, std::uint64_t bytes) { return kind == Kind::bcast ? 0 : bytes; }
+/// Whether calls of no bytes may have something to do.
+constexpr bool may_be_empty(Kind kind) { return has_own_length(kind) || kind == Kind::barrier; }
+
+/// A call's `bytes`, as far as the ranks may rely on them without having compared.
+constexpr std::uint64_t equal_bytes(Kind kind, std::uint64_t bytes) { return has_own_length(kind) ? 0 : bytes; }
 
 /// Where a call's buffers lie on this rank.
 enum class Memory : std::uint8_t {

@@ -21,7 +21,7 @@ struct CollectiveData {
   std::size_t elements = 0;         ///< of the vector; of one block in a reduce_scatter_block or alltoall; not of
                                     ///< gathers
   std::vector<GatherBlock> blocks;  ///< of gathers, by rank
-  int root = 0;                     ///< of a broadcast or reduce
+  int root = 0;                     ///< of a broadcast, reduce, gather or scatter
   std::size_t outputs = 1;          ///< vectors of `elements` elements that this rank gets: of a broadcast the root
                                     ///< none, of a reduce nobody else one, of an alltoall all one from every rank
 

@@ -20,6 +20,8 @@ constexpr gpu::Pattern pattern_of(Kind kind) {
     case Kind::reduce:  // this and what follows are not for GPUs
     case Kind::barrier:
     case Kind::alltoall:
+    case Kind::gather:
+    case Kind::scatter:
       break;
   }
   return gpu::Pattern::allgather;

@@ -27,7 +27,7 @@ using Action = Decision::Action;
 /// How long calls that share a gate are asked about in vain.
 tuner::Patience patience_for(const Call& call) {
   // The next broadcast may be of another length or memory, and in shared memory the question is cheap.
-  return call.collective.kind() == Kind::bcast && call.state.resources.meeting() != nullptr
+  return has_own_length(call.collective.kind()) && call.state.resources.meeting() != nullptr
              ? tuner::Patience{.answers = 8, .longest_pause = 32}
              : tuner::Patience{};
 }

@@ -45,7 +45,7 @@ ReadyPlan ready_plan(const Call& call) {
   const std::optional<SignatureKey>& agreed = call.gated->agreed;
   if (!agreed || agreed->memory != Memory::host) return {};
   SignatureKey key = *agreed;
-  key.bucket = size_bucket(call.bytes);  // broadcasts of all lengths share a gate
+  key.bucket = size_bucket(call.bytes);  // of some kinds all lengths share a gate
   const auto found = call.state.signatures.find(key);
   if (found == call.state.signatures.end()) return {};
   SignatureState& signature = found->second;

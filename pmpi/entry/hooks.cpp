@@ -8,6 +8,7 @@
 #include "pmpi/call/bcast_call.hpp"
 #include "pmpi/call/reduce_call.hpp"
 #include "pmpi/call/reduce_scatter_block_call.hpp"
+#include "pmpi/call/rooted_movement.hpp"
 #include "pmpi/decide/admission.hpp"
 #include "pmpi/decide/decide.hpp"
 #include "pmpi/entry/lifecycle.hpp"
@@ -228,6 +229,28 @@ int on_MPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sen
                       MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
   const AlltoallCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, true);
   return run_counted(call, call.bytes());
+}
+
+int on_MPI_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                  MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return run_counted(RootedGatherCall({sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, false}),
+                     0);
+}
+
+int on_MPI_Gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                    MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return run_counted(RootedGatherCall({sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, true}),
+                     0);
+}
+
+int on_MPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                   MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return run_counted(ScatterCall({sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, false}), 0);
+}
+
+int on_MPI_Scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                     MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return run_counted(ScatterCall({sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, true}), 0);
 }
 
 int on_MPI_Barrier(MPI_Comm comm) { return run_counted(BarrierCall(comm), 0); }

@@ -30,7 +30,8 @@ using telemetry::Report;
 constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 
 constexpr std::array every_kind = {Kind::allreduce, Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block,
-                                   Kind::bcast,     Kind::reduce,    Kind::barrier,    Kind::alltoall};
+                                   Kind::bcast,     Kind::reduce,    Kind::barrier,    Kind::alltoall,
+                                   Kind::gather,    Kind::scatter};
 static_assert(every_kind.size() == kind_count);
 
 /// The plain and the large-count name of a kind.
@@ -58,9 +59,13 @@ constexpr Names names_of(Kind kind) {
     case Kind::barrier:
       return {Function::MPI_Barrier, std::nullopt};
     case Kind::alltoall:
+      return {Function::MPI_Alltoall, Function::MPI_Alltoall_c};
+    case Kind::gather:
+      return {Function::MPI_Gather, Function::MPI_Gather_c};
+    case Kind::scatter:
       break;
   }
-  return {Function::MPI_Alltoall, Function::MPI_Alltoall_c};
+  return {Function::MPI_Scatter, Function::MPI_Scatter_c};
 }
 
 std::string name_of(Kind kind) { return std::string(function_names[static_cast<std::size_t>(function_of(kind))]); }

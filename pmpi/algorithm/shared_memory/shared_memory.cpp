@@ -11,6 +11,7 @@
 #include "pmpi/algorithm/shared_memory/shared_memory_bcast.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_gather.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_reduce_scatter.hpp"
+#include "pmpi/algorithm/shared_memory/shared_memory_rooted.hpp"
 #include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
 #include "pmpi/job/job.hpp"
 
@@ -44,6 +45,10 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
       return std::make_unique<SharedMemoryGather>(acquisition.resources, acquisition.facts);
     case Kind::bcast:
       return std::make_unique<SharedMemoryBcast>(acquisition.resources);
+    case Kind::gather:
+      return std::make_unique<SharedMemoryRootedGather>(acquisition.resources);
+    case Kind::scatter:
+      return std::make_unique<SharedMemoryScatter>(acquisition.resources);
     case Kind::alltoall:
       return std::make_unique<SharedMemoryAlltoall>(acquisition.resources);
     case Kind::barrier:

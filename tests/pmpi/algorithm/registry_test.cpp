@@ -219,7 +219,8 @@ TEST_F(Candidates, NumbersInHostMemoryGoThroughSharedMemory) {
 
 TEST_F(Candidates, BytesInHostMemoryGoThroughSharedMemory) {
   const LocalFacts facts{.lossless = true, .type = gpu::DataType::byte, .memory = Memory::host};
-  for (const Kind kind : {Kind::allgather, Kind::allgatherv, Kind::bcast, Kind::barrier, Kind::alltoall}) {
+  for (const Kind kind :
+       {Kind::allgather, Kind::allgatherv, Kind::bcast, Kind::barrier, Kind::alltoall, Kind::gather, Kind::scatter}) {
     EXPECT_THAT(candidates(kind, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
     EXPECT_THAT(candidates(kind, 64 * kib, on_host(false), 4), IsEmpty());
   }
@@ -229,7 +230,7 @@ TEST_F(Candidates, NothingElseCarriesWhatIsNotForGpus) {
   job().settings.enable_ccl = true;
   for (const Memory memory : {Memory::host, Memory::device}) {
     const LocalFacts facts{.lossless = memory == Memory::device, .type = gpu::DataType::float64, .memory = memory};
-    for (const Kind kind : {Kind::reduce, Kind::barrier, Kind::alltoall})
+    for (const Kind kind : {Kind::reduce, Kind::barrier, Kind::alltoall, Kind::gather, Kind::scatter})
       EXPECT_THAT(candidates(kind, 64 * kib, facts, 4), IsEmpty());
   }
 }

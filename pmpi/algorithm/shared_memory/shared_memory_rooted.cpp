@@ -1,0 +1,46 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/shared_memory/shared_memory_rooted.hpp"
+
+#include <cstring>
+
+namespace airamp::pmpi {
+
+void SharedMemoryRootedGather::lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
+  if (is_root(data)) return;
+  const auto [begin, bytes] = piece(data, chunk);
+  std::memcpy(group_.contribution(group_.rank(), turn), static_cast<const std::byte*>(data.input) + begin, bytes);
+}
+
+void SharedMemoryRootedGather::take(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
+  if (!is_root(data)) return;
+  const auto [begin, bytes] = piece(data, chunk);
+  for (int rank = 0; rank < group_.size(); ++rank) {
+    std::byte* const to = block(static_cast<std::byte*>(data.output), rank, data);
+    const bool own = rank == data.root;
+    if (own && to == data.input) continue;
+    const std::byte* const from =
+        own ? static_cast<const std::byte*>(data.input) + begin : group_.contribution(rank, turn);
+    std::memcpy(to + begin, from, bytes);
+  }
+}
+
+void SharedMemoryScatter::lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
+  if (!is_root(data)) return;
+  const auto [begin, bytes] = piece(data, chunk);
+  for (int rank = 0; rank < group_.size(); ++rank) {
+    if (rank == data.root) continue;
+    std::memcpy(group_.contribution(rank, turn), block(static_cast<const std::byte*>(data.input), rank, data) + begin,
+                bytes);
+  }
+}
+
+void SharedMemoryScatter::take(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
+  if (data.outputs == 0) return;
+  const auto [begin, bytes] = piece(data, chunk);
+  const std::byte* const from = is_root(data)
+                                    ? block(static_cast<const std::byte*>(data.input), data.root, data) + begin
+                                    : group_.contribution(group_.rank(), turn);
+  std::memcpy(static_cast<std::byte*>(data.output) + begin, from, bytes);
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,89 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/call/collective_call.hpp"
+
+namespace airamp::pmpi {
+
+/// The arguments that MPI_Gather and MPI_Scatter share.
+struct RootedArguments {
+  const void* sendbuf;
+  MPI_Count sendcount;
+  MPI_Datatype sendtype;
+  void* recvbuf;
+  MPI_Count recvcount;
+  MPI_Datatype recvtype;
+  int root;
+  MPI_Comm comm;
+  bool large_count;
+};
+
+/// What MPI_Gather and MPI_Scatter have in common: every rank has one block, and the root those of all. Their length is
+/// that of a block, as this rank sees it.
+class RootedMovement : public CollectiveCall {
+ public:
+  explicit RootedMovement(const RootedArguments& arguments) : arguments_(arguments) {}
+
+  MPI_Comm communicator() const override { return arguments_.comm; }
+  std::uint64_t bytes() const override;
+  /// None: ranks may describe the same bytes by different datatypes.
+  std::uint64_t equal_arguments() const override { return 0; }
+  bool opted_in() const override { return false; }
+  Buffers buffers() const override;
+  LocalFacts facts(Wish wish) const override;
+
+ protected:
+  struct Side {
+    const void* buffer;
+    MPI_Count count;
+    MPI_Datatype type;
+
+    std::uint64_t bytes() const;
+  };
+  /// This rank's own block, as every rank but a root in place describes it, and the root's blocks of all ranks.
+  virtual Side own() const = 0;
+  virtual Side all() const = 0;
+
+  Side sent() const { return {arguments_.sendbuf, arguments_.sendcount, arguments_.sendtype}; }
+  Side received() const { return {arguments_.recvbuf, arguments_.recvcount, arguments_.recvtype}; }
+  bool is_root() const;
+  /// At the root: its own block is where those of all are.
+  bool in_place() const { return own().buffer == MPI_IN_PLACE; }
+  int ranks() const;
+
+  RootedArguments arguments_;
+};
+
+/// MPI_Gather and MPI_Gather_c.
+class RootedGatherCall final : public RootedMovement {
+ public:
+  using RootedMovement::RootedMovement;
+
+  Kind kind() const override { return Kind::gather; }
+  Function function() const override { return arguments_.large_count ? Function::MPI_Gather_c : Function::MPI_Gather; }
+  int run_native() const override;
+  CollectiveData data(const LocalFacts& facts) const override;
+
+ private:
+  Side own() const override { return sent(); }
+  Side all() const override { return received(); }
+};
+
+/// MPI_Scatter and MPI_Scatter_c.
+class ScatterCall final : public RootedMovement {
+ public:
+  using RootedMovement::RootedMovement;
+
+  Kind kind() const override { return Kind::scatter; }
+  Function function() const override {
+    return arguments_.large_count ? Function::MPI_Scatter_c : Function::MPI_Scatter;
+  }
+  int run_native() const override;
+  CollectiveData data(const LocalFacts& facts) const override;
+
+ private:
+  Side own() const override { return received(); }
+  Side all() const override { return sent(); }
+};
+
+}  // namespace airamp::pmpi
