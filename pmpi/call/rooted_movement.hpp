@@ -22,7 +22,9 @@ struct RootedArguments {
 /// that of a block, as this rank sees it.
 class RootedMovement : public CollectiveCall {
  public:
-  explicit RootedMovement(const RootedArguments& arguments) : arguments_(arguments) {}
+  RootedMovement(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                 MPI_Datatype recvtype, int root, MPI_Comm comm, bool large_count)
+      : arguments_{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, large_count} {}
 
   MPI_Comm communicator() const override { return arguments_.comm; }
   std::uint64_t bytes() const override;
