@@ -40,7 +40,8 @@ Result<Admission> admit(const CollectiveCall& call, std::uint64_t bytes) {
   const Result<CommunicatorState*> found = state_of(call.communicator());
   if (!found.ok()) return MpiError{found.error()};
   CommunicatorState* const state = *found;
-  if (state == nullptr || state->inter || state->foreign || state->size < 2 || (bytes == 0 && !may_be_empty(call.kind()))) {
+  if (state == nullptr || state->inter || state->foreign || state->size < 2 ||
+      (bytes == 0 && !may_be_empty(call.kind()))) {
     return Admission{};
   }
   const Reason no_compression = compression_obstacle({.kind = call.kind(),

@@ -22,8 +22,8 @@ struct ReadyPlan {
   Algorithm& algorithm() const { return *signature->algorithms[candidate]; }
 };
 
-/// That of calls of such a length on host buffers that the ranks have agreed on before, if they have chosen an algorithm
-/// for them. The same on all ranks whose calls have the same length, as MPI wants it.
+/// That of calls of such a length on host buffers that the ranks have agreed on before, if they have chosen an
+/// algorithm for them. The same on all ranks whose calls have the same length, as MPI wants it.
 ReadyPlan ready_plan(const Call& call);
 
 /// Whether this rank finds of a call what the ranks have agreed of the calls before it.
