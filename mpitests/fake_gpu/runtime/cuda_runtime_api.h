@@ -1,6 +1,6 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
-// As much of the CUDA runtime's interface as the programs of mpitests/gpu use, over the fake GPU.
+// As much of the CUDA runtime's interface as the programs of mpitests/real_device use, over the fake GPU.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,78 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// neighbours occupied|reset [compressed]: what the application itself does with its GPU beside its collectives.
+// `occupied`: kernels of its own take all room on some ranks' GPUs until the host has the collective's result.
+// `reset`: it resets its GPU, on some ranks or on all, in mid-run, before MPI_Comm_free and before MPI_Finalize.
+#include <cstring>
+
+#include "mpitests/fake_device/call.hpp"
+#include "mpitests/fake_device/check.hpp"
+#include "mpitests/fake_gpu/fake_gpu.hpp"
+
+namespace airamp::device_tests {
+namespace {
+
+constexpr std::size_t count = 20000;  // more than one-shot algorithms carry alone
+
+void run_some(const Vocabulary& vocabulary, MPI_Comm communicator, int calls, bool compressed) {
+  for (int round = 0; round < calls; ++round) {
+    if (compressed) {
+      run(sum_of(vocabulary, Format::float16, count, round), communicator);
+      continue;
+    }
+    for (const Kind kind : every_kind) run(call_of(vocabulary, kind, Format::float32, count, round), communicator);
+  }
+}
+
+/// Takes the room of the ranks whose bit is set in `ranks` for a call of each kind, in place and not.
+void run_occupied(const Vocabulary& vocabulary, int ranks) {
+  for (const bool in_place : {false, true}) {
+    for (const Kind kind : every_kind) {
+      Call call = call_of(vocabulary, kind, Format::float32, count, ranks);
+      call.in_place = in_place && kind != Kind::bcast;
+      MPI_Barrier(MPI_COMM_WORLD);
+      fake_gpu_occupy((ranks >> rank_in() & 1) != 0);
+      run(call, MPI_COMM_WORLD);
+      fake_gpu_occupy(false);
+    }
+  }
+}
+
+void run_beside_kernels(const Vocabulary& vocabulary) {
+  run_some(vocabulary, MPI_COMM_WORLD, 12, false);
+  for (int ranks = 1; ranks < 1 << size_of(); ++ranks) run_occupied(vocabulary, ranks);
+  run_some(vocabulary, MPI_COMM_WORLD, 60, false);  // 300 calls: long enough for another attempt
+}
+
+void run_with_resets(const Vocabulary& vocabulary, bool compressed) {
+  MPI_Comm duplicate = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &duplicate);
+  for (int ranks = 1; ranks < 1 << size_of(); ++ranks) {
+    run_some(vocabulary, MPI_COMM_WORLD, 12, compressed);
+    run_some(vocabulary, duplicate, 12, compressed);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if ((ranks >> rank_in() & 1) != 0) fake_gpu_reset();
+  }
+  run_some(vocabulary, duplicate, 12, compressed);
+  if (rank_in() == 0) fake_gpu_reset();
+  MPI_Comm_free(&duplicate);
+  run_some(vocabulary, MPI_COMM_WORLD, 12, compressed);
+  fake_gpu_reset();
+}
+
+}  // namespace
+}  // namespace airamp::device_tests
+
+int main(int argc, char** argv) {
+  using namespace airamp::device_tests;
+  MPI_Init(&argc, &argv);
+  {
+    const Vocabulary vocabulary;
+    if (argc > 1 && std::strcmp(argv[1], "occupied") == 0)
+      run_beside_kernels(vocabulary);
+    else
+      run_with_resets(vocabulary, argc > 2);
+  }
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,226 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "mpitests/real_device/call.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include "mpitests/real_device/device.hpp"
+
+namespace airamp::gpu_tests {
+namespace {
+
+constexpr const char* kind_names[] = {"allreduce", "allgather", "allgatherv", "reduce_scatter_block", "bcast"};
+constexpr const char* flavour_names[] = {"normal", "whole", "specials", "overflow", "near one", "bits"};
+constexpr const char* placement_names[] = {"all device", "all alike", "mixed"};
+
+std::size_t draw_count(Random& random, std::size_t most) {
+  const std::uint64_t kind = random.below(20);
+  std::size_t bound = most;
+  if (kind < 2) return random.below(4);
+  if (kind < 8) bound = 1000;
+  if (kind >= 8 && kind < 14) bound = 1U << 16U;
+  if (kind >= 14 && kind < 19) bound = 1U << 20U;
+  return random.below(std::min(bound, most) + 1);
+}
+
+Kind draw_kind(Random& random) {
+  constexpr Kind kinds[] = {Kind::allreduce,
+                            Kind::allreduce,
+                            Kind::allreduce,
+                            Kind::allreduce,
+                            Kind::allgather,
+                            Kind::allgatherv,
+                            Kind::reduce_scatter_block,
+                            Kind::bcast};
+  return kinds[random.below(std::size(kinds))];
+}
+
+Flavour draw_flavour(Random& random, const Call& call) {
+  if (!is_float(call.element->format)) return Flavour::bits;
+  if (call.operation != nullptr && call.operation->meaning == Meaning::prod) return Flavour::near_one;
+  constexpr Flavour flavours[] = {Flavour::normal, Flavour::normal, Flavour::whole, Flavour::specials,
+                                  Flavour::overflow};
+  return flavours[random.below(std::size(flavours))];
+}
+
+void draw_blocks(Random& random, Call& call) {
+  int end = 0;
+  const bool gaps = call.kind == Kind::allgatherv && random.chance(0.5);
+  for (std::size_t i = 0; i < call.size(); ++i) {
+    const std::size_t count = call.kind == Kind::allgatherv ? random.below(call.count + 1) : call.count;
+    if (gaps) end += static_cast<int>(random.below(6));
+    call.counts.push_back(static_cast<int>(count));
+    call.displacements.push_back(end);
+    end += static_cast<int>(count);
+  }
+}
+
+double normal(Random& random) {
+  const std::uint64_t bits = random.bits();
+  const auto sum = (bits & 0xffffU) + ((bits >> 16U) & 0xffffU) + ((bits >> 32U) & 0xffffU) + (bits >> 48U);
+  return (static_cast<double>(sum) / 65536.0 - 2.0) * std::sqrt(3.0);
+}
+
+double special(Random& random) {
+  const std::uint64_t kind = random.below(3);
+  if (kind == 0) return std::numeric_limits<double>::quiet_NaN();
+  return kind == 1 ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
+}
+
+double draw_value(Random& random, const Call& call) {
+  const Precision precision = gpu_tests::precision(call.element->format);
+  switch (call.flavour) {
+    case Flavour::specials:
+      if (random.below(500) == 0) return special(random);
+      break;
+    case Flavour::whole: {
+      // Whole numbers up to 1 / roundoff are exact, and so are sums that stay below.
+      const auto largest = static_cast<std::uint64_t>(1.0 / precision.roundoff / static_cast<double>(call.size()));
+      return static_cast<double>(random.below(2 * largest + 1)) - static_cast<double>(largest);
+    }
+    case Flavour::overflow:
+      return (random.unit() - 0.5) * 2.0 * precision.largest;
+    case Flavour::near_one:
+      return 0.5 + 1.5 * random.unit();
+    default:
+      break;
+  }
+  return std::ldexp(normal(random), call.exponent);
+}
+
+}  // namespace
+
+std::size_t Call::contribution(std::size_t rank) const {
+  if (gathers()) return static_cast<std::size_t>(counts[rank]);
+  return kind == Kind::reduce_scatter_block ? count * size() : count;
+}
+
+std::size_t Call::received() const {
+  if (gathers()) return static_cast<std::size_t>(displacements.back()) + static_cast<std::size_t>(counts.back());
+  return kind == Kind::reduce_scatter_block && in_place ? count * size() : count;
+}
+
+Place Call::place(int world_rank, bool receive) const {
+  if (placement == Placement::all_device) return Place::device;
+  Random random(seed + 17);
+  if (placement == Placement::mixed) {
+    random = Random(differential::mix(seed) + static_cast<std::uint64_t>(2 * world_rank + (receive ? 1 : 0)));
+  }
+  return static_cast<Place>(random.below(places));
+}
+
+std::size_t Call::offset(int world_rank, bool receive) const {
+  Random random(differential::mix(seed + 5) + static_cast<std::uint64_t>(2 * world_rank + (receive ? 1 : 0)));
+  const std::size_t whole = random.chance(0.5) ? 0 : random.below(33) * element->bytes;
+  return unaligned ? whole + random.below(element->bytes) : whole;
+}
+
+std::string Call::describe() const {
+  std::string text = std::string(kind_names[static_cast<std::size_t>(kind)]) + ", " + element->name;
+  if (operation != nullptr) text += ", " + operation->name;
+  text += ", count " + std::to_string(count) + ", " + communicator->name + " of " + std::to_string(size());
+  text += std::string(", ") + flavour_names[static_cast<std::size_t>(flavour)] + ", " +
+          placement_names[static_cast<std::size_t>(placement)];
+  if (in_place) text += ", in place";
+  return text;
+}
+
+Call draw_call(Random& random, const Vocabulary& vocabulary, const Communicator& communicator,
+               std::size_t max_elements) {
+  Call call;
+  call.seed = random.bits();
+  call.communicator = &communicator;
+  call.kind = draw_kind(random);
+  const std::vector<Element>& elements = vocabulary.elements();
+  do {
+    call.element = &elements[random.below(elements.size())];
+  } while (call.reduces() && call.element->format == Format::byte);
+  if (call.reduces()) {
+    const std::vector<const Operation*> operations = vocabulary.operations(*call.element);
+    call.operation = random.chance(0.5) ? operations.front() : operations[random.below(operations.size())];
+  }
+  call.flavour = draw_flavour(random, call);
+  call.exponent = static_cast<int>(random.below(17)) - 8;
+  call.count = draw_count(random, max_elements);
+  if (call.kind != Kind::allreduce && call.kind != Kind::bcast) call.count /= call.size();
+  if (call.gathers()) draw_blocks(random, call);
+  call.root = static_cast<int>(random.below(call.size()));
+  call.in_place = call.kind != Kind::bcast && random.chance(0.3);
+  const double placement = random.unit();
+  call.placement = placement < 0.6 ? Placement::all_device : placement < 0.75 ? Placement::all_alike : Placement::mixed;
+  return call;
+}
+
+std::vector<std::byte> contribution(const Call& call, int world_rank, std::size_t count) {
+  Random random(differential::mix(call.seed) + static_cast<std::uint64_t>(world_rank) * 0x632be59bd9b4e019U);
+  const std::size_t bytes = count * call.element->bytes;
+  std::vector<std::byte> result(bytes);
+  if (call.flavour == Flavour::bits) {
+    for (std::size_t i = 0; i < bytes; i += sizeof(std::uint64_t)) {
+      // Small negative numbers among them: all of their high bits are ones.
+      const std::uint64_t bits = random.bits();
+      const std::uint64_t word = bits % 7 == 0 ? ~std::uint64_t{0} : bits;
+      std::memcpy(result.data() + i, &word, std::min(sizeof word, bytes - i));
+    }
+    return result;
+  }
+  for (std::size_t i = 0; i < count; ++i) set_value(call.element->format, result.data(), i, draw_value(random, call));
+  return result;
+}
+
+namespace {
+
+void call_mpi(const Call& call, std::size_t rank, const void* send, void* receive) {
+  const MPI_Datatype type = call.element->type;
+  const auto count = static_cast<int>(call.count);
+  const MPI_Comm communicator = call.communicator->handle;
+  switch (call.kind) {
+    case Kind::allreduce:
+      MPI_Allreduce(send, receive, count, type, call.operation->op, communicator);
+      break;
+    case Kind::reduce_scatter_block:
+      MPI_Reduce_scatter_block(send, receive, count, type, call.operation->op, communicator);
+      break;
+    case Kind::allgather:
+      MPI_Allgather(send, count, type, receive, count, type, communicator);
+      break;
+    case Kind::allgatherv:
+      MPI_Allgatherv(send, call.counts[rank], type, receive, call.counts.data(), call.displacements.data(), type,
+                     communicator);
+      break;
+    case Kind::bcast:
+      MPI_Bcast(receive, count, type, call.root, communicator);
+      break;
+  }
+}
+
+}  // namespace
+
+Outcome execute(const Call& call, std::size_t rank) {
+  const int world_rank = call.communicator->members[rank];
+  const std::size_t bytes = call.element->bytes;
+  const std::vector<std::byte> input = contribution(call, world_rank, call.contribution(rank));
+  Buffer receive(call.place(world_rank, true), call.received() * bytes, call.offset(world_rank, true));
+  const bool input_in_receive = call.in_place || (call.kind == Kind::bcast && static_cast<int>(rank) == call.root);
+  if (input_in_receive) {
+    const std::size_t begin = call.gathers() ? static_cast<std::size_t>(call.displacements[rank]) * bytes : 0;
+    copy_bytes(receive.data() + begin, input.data(), input.size());
+  }
+  Outcome outcome;
+  if (call.in_place || call.kind == Kind::bcast) {
+    call_mpi(call, rank, MPI_IN_PLACE, receive.data());
+    outcome.intact = receive.guards_intact();
+  } else {
+    Buffer send(call.place(world_rank, false), input.size(), call.offset(world_rank, false));
+    send.write(input);
+    call_mpi(call, rank, send.data(), receive.data());
+    outcome.intact = receive.guards_intact() && send.guards_intact() && send.read() == input;
+  }
+  outcome.result = receive.read();
+  return outcome;
+}
+
+}  // namespace airamp::gpu_tests
