@@ -111,19 +111,17 @@ bool carries(const AgreedFacts& facts) {
 }
 
 Acquired acquire(const Acquisition& acquisition) {
-  Acquired acquired{.error = create_private_communicator(acquisition)};
-  if (acquired.error != MPI_SUCCESS) return acquired;
+  if (const int error = create_private_communicator(acquisition); error != MPI_SUCCESS) return {.error = error};
+  std::unique_ptr<Algorithm> algorithm;
   if (PersistentRequest::offers_allreduce()) {
     std::unique_ptr<NativePersistent> own(new (std::nothrow) NativePersistent(
         acquisition.resources.private_communicator.get(), acquisition.facts.type, acquisition.facts.op));
-    if (own != nullptr && own->ready()) acquired.algorithm = std::move(own);
+    if (own != nullptr && own->ready()) algorithm = std::move(own);
   }
-  const Result<bool> on_all = agree_on_success(acquisition.comm, acquired.algorithm != nullptr);
+  const Result<bool> on_all = agree_on_success(acquisition.comm, algorithm != nullptr);
   if (!on_all.ok()) return {.error = on_all.error()};
-  if (*on_all) return acquired;
-  acquired.algorithm.reset();
-  acquired.why_not = "the MPI library has no persistent MPI_Allreduce";
-  return acquired;
+  if (*on_all) return {.algorithm = std::move(algorithm)};
+  return {.why_not = "the MPI library has no persistent MPI_Allreduce"};
 }
 
 }  // namespace
