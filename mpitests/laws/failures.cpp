@@ -26,11 +26,24 @@ int class_of_error(const HalfSum& half, MPI_Comm communicator) {
   return result;
 }
 
+/// Until all others have ended their calls: a failure would be heard in those, too.
+void wait_for_others(int failing) {
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (rank != failing) MPI_Send(nullptr, 0, MPI_BYTE, failing, 0, MPI_COMM_WORLD);
+  for (int other = 0; rank == failing && other < ranks - 1; ++other) {
+    MPI_Recv(nullptr, 0, MPI_BYTE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
 void fail(const HalfSum& half, MPI_Comm communicator, bool killed) {
   int rank = 0;
   int ranks = 0;
   MPI_Comm_rank(communicator, &rank);
   MPI_Comm_size(communicator, &ranks);
+  wait_for_others(killed ? ranks - 1 : 0);
   if (killed && rank == ranks - 1) std::raise(SIGKILL);
   if (!killed && rank == 0) {
     MPIX_Comm_revoke(communicator);
