@@ -60,9 +60,10 @@ class Sources:
                     if inner:
                         visit(inner[0])
                         continue
-                    near = [where for where, _ in places if where.split("/")[0] == home.split("/")[0]]
-                    for where in near[:1] or [places[0][0]][:len(places) == 1]:
-                        result.append((name, where))
+                    files = [where for where, _ in places]
+                    near = [where for where in files if where.split("/")[0] == home.split("/")[0]]
+                    if near or len(files) == 1:
+                        result.append((name, (near or files)[0]))
 
         visit(lines)
         return result

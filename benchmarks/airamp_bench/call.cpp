@@ -60,9 +60,10 @@ bool receives_blocks(Collective collective, bool in_place) {
          (in_place && collective == Collective::reduce_scatter_block);
 }
 
-/// Whether the others have no result.
-bool for_root_alone(Collective collective) {
-  return collective == Collective::reduce || collective == Collective::gather;
+/// Whether a rank has a result: of some collectives rank 0 alone.
+bool has_result(Collective collective, int rank) {
+  if (collective == Collective::barrier) return false;
+  return rank == 0 || (collective != Collective::reduce && collective != Collective::gather);
 }
 
 }  // namespace
@@ -88,11 +89,9 @@ Call::Call(const Options& options, const Element& element, Memory& memory, std::
       receive_(memory, (receives_blocks(collective_, in_place_) ? total_ : count_) * element.bytes(),
                options.unaligned * element.bytes()),
       result_(receive_.data()),
-      result_count_(gathers(collective_) || collective_ == Collective::alltoall ? total_
-                    : collective_ == Collective::barrier                        ? 0
-                    : for_root_alone(collective_) && rank_ != 0                 ? 0
-                    : collective_ == Collective::gather                         ? total_
-                                                                                : count_),
+      result_count_(!has_result(collective_, rank_)                    ? 0
+                    : receives_blocks(collective_, /*in_place=*/false) ? total_
+                                                                       : count_),
       sample_(sampled_runs(result_count_)) {
   MPI_Comm_size(communicator_, &ranks_);
   fill_input();

@@ -3,11 +3,18 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 
 #include "mpitests/committed_datatype.hpp"
 
 namespace airamp::laws {
+
+/// What a byte is that nobody has sent.
+inline constexpr std::byte untouched{0xa5};
+
+/// The lengths of data that go from or to one root: none, with derived elements, and around where they go otherwise.
+inline constexpr std::array<std::size_t, 9> rooted_lengths = {0, 1, 3, 4095, 4096, 4097, 262144, 262145, 600003};
 
 /// Byte `index` of what `rank` sends in a round.
 inline std::byte byte_of(int rank, int round, std::size_t index) {

@@ -11,8 +11,6 @@
 namespace airamp::laws {
 namespace {
 
-constexpr std::byte untouched{0xa5};
-
 /// What rank `from` sends to rank `to`, of that length.
 void put_block(std::byte* block, std::size_t bytes, int from, int to, int round) {
   for (std::size_t i = 0; i < bytes; ++i) block[i] = byte_of(from * 16 + to, round, i);

@@ -11,8 +11,6 @@
 namespace airamp::laws {
 namespace {
 
-constexpr std::byte untouched{0xa5};
-
 void broadcast(std::size_t bytes, int root, int round, MPI_Comm communicator) {
   constexpr std::size_t guard = 5;
   const bool sends = rank_in(communicator) == root;
@@ -45,7 +43,7 @@ void run() {
   int round = 0;
   on_communicators([&](MPI_Comm communicator) {
     for (int root = 0; root < size_of(communicator); ++root) {
-      for (const std::size_t bytes : {0U, 1U, 3U, 4095U, 4096U, 4097U, 262144U, 262145U, 600003U}) {
+      for (const std::size_t bytes : rooted_lengths) {
         for (int again = 0; again < 3; ++again) broadcast(bytes, root, ++round, communicator);
         broadcast(8, root, ++round, communicator);  // lengths that take turns
       }

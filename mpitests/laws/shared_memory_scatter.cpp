@@ -11,8 +11,6 @@
 namespace airamp::laws {
 namespace {
 
-constexpr std::byte untouched{0xa5};
-
 void scatter(std::size_t bytes, int root, int round, bool in_place, MPI_Comm communicator) {
   constexpr std::size_t guard = 7;
   const int rank = rank_in(communicator);
@@ -58,7 +56,7 @@ void run() {
   int round = 0;
   on_communicators([&](MPI_Comm communicator) {
     for (int root = 0; root < size_of(communicator); ++root) {
-      for (const std::size_t bytes : {0U, 1U, 3U, 4095U, 4096U, 4097U, 262144U, 262145U, 600003U}) {
+      for (const std::size_t bytes : rooted_lengths) {
         for (const bool in_place : {false, true, false}) scatter(bytes, root, ++round, in_place, communicator);
       }
     }

@@ -6,10 +6,10 @@
 
 namespace airamp::pmpi {
 
-CclAlgorithm::CclAlgorithm(CclGroup& group, Kind kind, const LocalFacts& local) : group_(group) {
+CclAlgorithm::CclAlgorithm(CclGroup& group, Kind kind, const LocalFacts& facts) : group_(group) {
   collective_.pattern = pattern_of(kind);
-  collective_.type = local.type;
-  collective_.op = local.op;
+  collective_.type = facts.type;
+  collective_.op = facts.op;
 }
 
 int CclAlgorithm::execute(const CollectiveData& data) {

@@ -20,13 +20,13 @@ std::optional<WireFormat> wire_of(AlgorithmId id) {
 }  // namespace
 
 PeerAlgorithm::PeerAlgorithm(PeerGroup& group, const PeerRegion& region, Kind kind, AlgorithmId id,
-                             const LocalFacts& local)
+                             const LocalFacts& facts)
     : group_(group), region_(region) {
   collective_.pattern = pattern_of(kind);
   collective_.shots = id == AlgorithmId::peer_one_shot ? gpu::Shots::one : gpu::Shots::two;
   collective_.wire = wire_of(id);
-  collective_.type = local.type;
-  collective_.op = local.op;
+  collective_.type = facts.type;
+  collective_.op = facts.op;
 }
 
 int PeerAlgorithm::execute(const CollectiveData& data) {

@@ -17,13 +17,13 @@ constexpr std::size_t shard_alignment = 16;
 
 }  // namespace
 
-TwoLevelAllreduce::TwoLevelAllreduce(TwoLevelGroup& group, const PeerRegion& region, const LocalFacts& local,
+TwoLevelAllreduce::TwoLevelAllreduce(TwoLevelGroup& group, const PeerRegion& region, const LocalFacts& facts,
                                      std::unique_ptr<TwoShotAllreduce> compressed, CodecQueues* queues)
     : group_(group),
       region_(region),
-      type_(local.type),
-      op_(local.op),
-      element_bytes_(gpu::size_of(local.type)),
+      type_(facts.type),
+      op_(facts.op),
+      element_bytes_(gpu::size_of(facts.type)),
       compressed_(std::move(compressed)),
       queues_(queues) {}
 

@@ -8,6 +8,7 @@
 #include "pmpi/device/host_copy.hpp"
 #include "pmpi/mpi/missing_function.hpp"
 #include "pmpi/mpi/native.hpp"
+#include "pmpi/mpi/rank_in.hpp"
 #include "pmpi/types/datatype_info.hpp"
 
 namespace airamp::pmpi {
@@ -26,18 +27,6 @@ LocalFacts GatherCall::facts(Wish wish) const {
   return facts;
 }
 
-int GatherCall::rank() const {
-  int rank = 0;
-  native().Comm_rank(arguments_.comm, &rank);
-  return rank;
-}
-
-int GatherCall::ranks() const {
-  int size = 0;
-  native().Comm_size(arguments_.comm, &size);
-  return size;
-}
-
 Buffers GatherCall::buffers() const {
   const bool sends = arguments_.sendbuf != MPI_IN_PLACE && arguments_.sendcount > 0;
   return {sends ? arguments_.sendbuf : arguments_.recvbuf, arguments_.recvbuf};
@@ -47,19 +36,20 @@ CollectiveData GatherCall::data(const LocalFacts& facts) const {
   const auto received_bytes = static_cast<std::ptrdiff_t>(payload_bytes(1, arguments_.recvtype));
   const std::size_t size = gpu::size_of(facts.type);
   CollectiveData data;
-  for (int rank = 0; rank < ranks(); ++rank) {
+  const int ranks = ranks_in(arguments_.comm);
+  for (int rank = 0; rank < ranks; ++rank) {
     const Place at = place(rank);
     data.blocks.push_back({static_cast<std::byte*>(arguments_.recvbuf) + at.offset * received_bytes,
                            at.elements * static_cast<std::size_t>(received_bytes) / size});
   }
   data.input = arguments_.sendbuf;
-  if (data.input == MPI_IN_PLACE) data.input = data.blocks[static_cast<std::size_t>(rank())].output;
+  if (data.input == MPI_IN_PLACE) data.input = data.blocks[static_cast<std::size_t>(rank_in(arguments_.comm))].output;
   return data;
 }
 
 int GatherCall::blocks() const {
   int inter = 0;
-  int blocks = ranks();
+  int blocks = ranks_in(arguments_.comm);
   native().Comm_test_inter(arguments_.comm, &inter);
   if (inter != 0) native().Comm_remote_size(arguments_.comm, &blocks);
   return blocks;
@@ -78,7 +68,7 @@ Span GatherCall::received() const {
 std::vector<Rows> GatherCall::received_rows() const {
   std::vector<Rows> rows;
   const int count = blocks();
-  const int kept = arguments_.sendbuf == MPI_IN_PLACE ? rank() : MPI_PROC_NULL;
+  const int kept = arguments_.sendbuf == MPI_IN_PLACE ? rank_in(arguments_.comm) : MPI_PROC_NULL;
   for (int block = 0; block < count; ++block) {
     if (block == kept) continue;
     const Place at = place(block);
@@ -119,7 +109,7 @@ int AllgatherCall::run_library(const void* sendbuf, void* recvbuf) const {
 template <class Count, class Displacement>
 std::uint64_t AllgathervCall<Count, Displacement>::bytes() const {
   int inter = 0;
-  const int size = ranks();
+  const int size = ranks_in(arguments_.comm);
   native().Comm_test_inter(arguments_.comm, &inter);
   if (inter != 0 || size <= 0 || recvcounts_ == nullptr) return 0;  // the counts are the other group's
   std::uint64_t elements = 0;
@@ -143,7 +133,7 @@ int AllgathervCall<Count, Displacement>::run_library(const void* sendbuf, void* 
       return native().MPI_Allgatherv_c(sendbuf, a.sendcount, a.sendtype, recvbuf, recvcounts_, displs_, a.recvtype,
                                        a.comm);
     }
-    const int size = ranks();
+    const int size = ranks_in(arguments_.comm);
     const bool fits = fits_int(a.sendcount) &&
                       std::all_of(recvcounts_, recvcounts_ + size, [](MPI_Count count) { return fits_int(count); }) &&
                       std::all_of(displs_, displs_ + size, [](MPI_Aint displ) { return fits_int(displ); });

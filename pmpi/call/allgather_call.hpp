@@ -43,12 +43,10 @@ class GatherCall : public CollectiveCall {
   };
   virtual Place place(int rank) const = 0;
   virtual int run_library(const void* sendbuf, void* recvbuf) const = 0;
-  int ranks() const;
 
   GatherArguments arguments_;
 
  private:
-  int rank() const;
   int blocks() const;
   Span received() const;
   std::vector<Rows> received_rows() const;

@@ -4,6 +4,7 @@
 #include "pmpi/call/eligibility.hpp"
 #include "pmpi/mpi/missing_function.hpp"
 #include "pmpi/mpi/native.hpp"
+#include "pmpi/mpi/rank_in.hpp"
 
 namespace airamp::pmpi {
 
@@ -13,8 +14,7 @@ LocalFacts AlltoallCall::facts(Wish wish) const {
   if (sendbuf_ == MPI_IN_PLACE) return facts;
   facts.lossless = facts.lossless && facts_of_movement(sendtype_, wish).lossless;
   if (payload_bytes(sendcount_, sendtype_) != bytes()) {
-    facts.lossless = false;
-    facts.why = Reason::different_lengths;  // of what it sends to itself: the MPI library's error
+    facts.not_as_it_is(Reason::different_lengths);  // of what it sends to itself: the MPI library's error
   }
   return facts;
 }
@@ -29,13 +29,11 @@ int AlltoallCall::run_native() const {
 }
 
 CollectiveData AlltoallCall::data(const LocalFacts& /*facts*/) const {
-  int ranks = 0;
-  native().Comm_size(comm_, &ranks);
   return {.input = input(),
           .output = recvbuf_,
           .elements = bytes(),
           .blocks = {},
-          .outputs = static_cast<std::size_t>(ranks)};
+          .outputs = static_cast<std::size_t>(ranks_in(comm_))};
 }
 
 }  // namespace airamp::pmpi

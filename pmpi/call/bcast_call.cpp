@@ -5,6 +5,7 @@
 #include "pmpi/device/host_copy.hpp"
 #include "pmpi/mpi/missing_function.hpp"
 #include "pmpi/mpi/native.hpp"
+#include "pmpi/mpi/rank_in.hpp"
 #include "pmpi/types/datatype_info.hpp"
 
 namespace airamp::pmpi {
@@ -16,14 +17,10 @@ std::uint64_t BcastCall::bytes() const {
 LocalFacts BcastCall::facts(Wish wish) const {
   LocalFacts facts = facts_of_movement(datatype_, wish);
   facts.type = gpu::DataType::byte;  // ranks may describe the same bytes by different types
-  int size = 0;
-  native().Comm_size(comm_, &size);
-  if (root_ < 0 || root_ >= size) {
-    facts.lossless = false;
-    facts.why = Reason::no_such_root;  // the MPI library's error
+  if (root_ < 0 || root_ >= ranks_in(comm_)) {
+    facts.not_as_it_is(Reason::no_such_root);  // the MPI library's error
   } else if (bytes() == 0) {
-    facts.lossless = false;
-    facts.why = Reason::no_data;
+    facts.not_as_it_is(Reason::no_data);
   }
   return facts;
 }
@@ -39,10 +36,8 @@ int BcastCall::run_native() const {
 
 bool BcastCall::is_root() const {
   int inter = 0;
-  int rank = 0;
   native().Comm_test_inter(comm_, &inter);
-  native().Comm_rank(comm_, &rank);
-  return root_ == (inter != 0 ? MPI_ROOT : rank);
+  return root_ == (inter != 0 ? MPI_ROOT : rank_in(comm_));
 }
 
 int BcastCall::run_library(void* buffer) const {

@@ -82,6 +82,12 @@ struct LocalFacts {
   bool undecided = false;         ///< a user-defined operation is to be tried first; not eligible before
 
   bool eligible() const { return lossy || lossless; }
+
+  /// It cannot be carried as it is, for that reason.
+  void not_as_it_is(Reason reason) {
+    lossless = false;
+    why = reason;
+  }
 };
 
 /// The buffers of a call that matter on this rank; nullptr where there is none.

@@ -4,6 +4,7 @@
 #include "pmpi/call/eligibility.hpp"
 #include "pmpi/mpi/missing_function.hpp"
 #include "pmpi/mpi/native.hpp"
+#include "pmpi/mpi/rank_in.hpp"
 
 namespace airamp::pmpi {
 
@@ -13,21 +14,14 @@ std::uint64_t ReduceCall::equal_arguments() const { return reduction_arguments(d
 LocalFacts ReduceCall::facts(Wish wish) const {
   LocalFacts facts = facts_of_reduction(datatype_, op_, wish);
   facts.undecided = false;  // user-defined operations are not tried for it
-  int size = 0;
-  native().Comm_size(comm_, &size);
   const bool misplaced = sendbuf_ == MPI_IN_PLACE && !is_root();
-  if (root_ < 0 || root_ >= size || misplaced) {
-    facts.lossless = false;
-    facts.why = Reason::no_such_root;  // the MPI library's error
+  if (root_ < 0 || root_ >= ranks_in(comm_) || misplaced) {
+    facts.not_as_it_is(Reason::no_such_root);  // the MPI library's error
   }
   return facts;
 }
 
-bool ReduceCall::is_root() const {
-  int rank = 0;
-  native().Comm_rank(comm_, &rank);
-  return rank == root_;
-}
+bool ReduceCall::is_root() const { return rank_in(comm_) == root_; }
 
 int ReduceCall::run_native() const {
   if (large_count_ && native().MPI_Reduce_c != nullptr) {

@@ -5,6 +5,7 @@
 #include "pmpi/device/host_copy.hpp"
 #include "pmpi/mpi/missing_function.hpp"
 #include "pmpi/mpi/native.hpp"
+#include "pmpi/mpi/rank_in.hpp"
 #include "pmpi/types/datatype_info.hpp"
 #include "pmpi/types/op_info.hpp"
 
@@ -20,9 +21,8 @@ void ReduceScatterBlockCall::try_operation(const Operands& operands) const { try
 
 int ReduceScatterBlockCall::run_native() const {
   if (!need_copies(sendbuf_, recvbuf_)) return run_library(sendbuf_, recvbuf_);
-  int blocks = 0;
   // between groups, the recvcounts of the two groups have the same sum (MPI-4.1, 6.10.1)
-  native().Comm_size(comm_, &blocks);
+  const int blocks = ranks_in(comm_);
   const bool in_place = sendbuf_ == MPI_IN_PLACE;
   const Span whole = span_of(datatype_, 0, recvcount_ * blocks);
   const Span result = in_place ? whole : span_of(datatype_, 0, recvcount_);

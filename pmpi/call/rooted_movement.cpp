@@ -4,23 +4,14 @@
 #include "pmpi/call/eligibility.hpp"
 #include "pmpi/mpi/missing_function.hpp"
 #include "pmpi/mpi/native.hpp"
+#include "pmpi/mpi/rank_in.hpp"
 #include "pmpi/types/datatype_info.hpp"
 
 namespace airamp::pmpi {
 
 std::uint64_t RootedMovement::Side::bytes() const { return payload_bytes(count, type); }
 
-bool RootedMovement::is_root() const {
-  int rank = 0;
-  native().Comm_rank(arguments_.comm, &rank);
-  return rank == arguments_.root;
-}
-
-int RootedMovement::ranks() const {
-  int size = 0;
-  native().Comm_size(arguments_.comm, &size);
-  return size;
-}
+bool RootedMovement::is_root() const { return rank_in(arguments_.comm) == arguments_.root; }
 
 std::uint64_t RootedMovement::bytes() const {
   if (arguments_.root < 0) return 0;  // between groups, where some ranks have no data, or the MPI library's error
@@ -36,20 +27,13 @@ LocalFacts RootedMovement::facts(Wish wish) const {
   const bool root = is_root();
   LocalFacts facts = facts_of_movement((root ? all() : own()).type, wish);
   facts.type = gpu::DataType::byte;  // ranks may describe the same bytes by different types
-  if (arguments_.root >= ranks() || (!root && in_place())) {
-    facts.lossless = false;
-    facts.why = Reason::no_such_root;  // the MPI library's error
+  if (arguments_.root >= ranks_in(arguments_.comm) || (!root && in_place())) {
+    facts.not_as_it_is(Reason::no_such_root);  // the MPI library's error
   }
-  if (bytes() == 0) {
-    facts.lossless = false;
-    facts.why = Reason::no_data;
-  }
+  if (bytes() == 0) facts.not_as_it_is(Reason::no_data);
   if (!root || in_place()) return facts;
   facts.lossless = facts.lossless && facts_of_movement(own().type, wish).lossless;
-  if (own().bytes() != all().bytes()) {
-    facts.lossless = false;
-    facts.why = Reason::different_lengths;  // the MPI library's error
-  }
+  if (own().bytes() != all().bytes()) facts.not_as_it_is(Reason::different_lengths);  // the MPI library's error
   return facts;
 }
 
@@ -76,7 +60,7 @@ CollectiveData RootedGatherCall::data(const LocalFacts& /*facts*/) const {
           .elements = block,
           .blocks = {},
           .root = arguments_.root,
-          .outputs = root ? static_cast<std::size_t>(ranks()) : 0U};
+          .outputs = root ? static_cast<std::size_t>(ranks_in(arguments_.comm)) : 0U};
 }
 
 int ScatterCall::run_native() const {

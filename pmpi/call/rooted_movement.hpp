@@ -51,7 +51,6 @@ class RootedMovement : public CollectiveCall {
   bool is_root() const;
   /// At the root: its own block is where those of all are.
   bool in_place() const { return own().buffer == MPI_IN_PLACE; }
-  int ranks() const;
 
   RootedArguments arguments_;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/size_bucket.hpp"
 #include "gpu/location.hpp"
@@ -20,11 +21,12 @@ struct Call {
   Reason no_compression;             ///< as Wish::no_compression
   std::uint64_t equal_arguments = collective.equal_arguments();
 
-  GatedCalls* gated = nullptr;  ///< the calls that share its agreements, itself included
-  LocalFacts facts{};           ///< what this rank sees of its data; from the agreement on, what all ranks see
-  gpu::Location gpu{};          ///< where this rank's device buffers lie
-  bool on_own_device = false;   ///< this rank's are all device memory, whatever the others' are
-  GpuTurn turn{&state};         ///< held until the call ends, or goes on without a GPU
+  GatedCalls* gated = nullptr;           ///< the calls that share its agreements, itself included
+  LocalFacts facts{};                    ///< what this rank sees of its data; from the agreement on, what all ranks see
+  gpu::Location gpu{};                   ///< where this rank's device buffers lie
+  bool on_own_device = false;            ///< this rank's are all device memory, whatever the others' are
+  std::optional<CollectiveData> staged;  ///< what was laid out for the others before the agreement
+  GpuTurn turn{&state};                  ///< held until the call ends, or goes on without a GPU
 };
 
 inline GateKey gate_key_of(const Call& call) {

@@ -60,7 +60,7 @@ int finish_staged(const Call& call, const Decision& decision) {
   mark_path(call.state, signature.candidates[decision.candidate]);
   mark_stage(call.state, telemetry::Stage::exchange);
   const Stopwatch watch;
-  signature.algorithms[decision.candidate]->staged_exchange()->finish(call.collective.data(call.facts));
+  signature.algorithms[decision.candidate]->staged_exchange()->finish(*call.staged);
   count(call, signature);
   signature.airamp_seconds.record(watch.seconds());
   ++signature.accelerated_calls;
@@ -123,7 +123,7 @@ int run_measured(const Call& call, SignatureState& signature) {
 
 }  // namespace
 
-int carry_out(Call& call, const Decision& decision) {
+int carry_out(const Call& call, const Decision& decision) {
   using Action = Decision::Action;
   switch (decision.action) {
     case Action::refuse:
@@ -173,9 +173,11 @@ Result<bool> run_piggybacked(const Call& call, const ReadyPlan& plan, bool conse
   return true;
 }
 
-bool stage(const Call& call, const ReadyPlan& plan) {
+void stage(Call& call, const ReadyPlan& plan) {
   StagedExchange* const exchange = plan.algorithm().staged_exchange();
-  return exchange != nullptr && exchange->stage(call.collective.data(plan.facts));
+  if (exchange == nullptr) return;
+  call.staged = call.collective.data(plan.facts);
+  if (!exchange->stage(*call.staged)) call.staged.reset();
 }
 
 }  // namespace airamp::pmpi

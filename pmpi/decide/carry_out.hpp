@@ -9,7 +9,7 @@
 namespace airamp::pmpi {
 
 /// Does with a call what was decided. Collective, as the decision says. Returns the MPI error code for the application.
-int carry_out(Call& call, const Decision& decision);
+int carry_out(const Call& call, const Decision& decision);
 
 /// The trouble of an algorithm becomes the application's through its communicator's error handler, and the signature's
 /// end. Returns the error code for the application.
@@ -23,7 +23,7 @@ bool can_piggyback(const ReadyPlan& plan);
 /// run.
 Result<bool> run_piggybacked(const Call& call, const ReadyPlan& plan, bool consent);
 
-/// Lays out the data of a call for the others before the ranks agree on it, if the plan's algorithm can.
-bool stage(const Call& call, const ReadyPlan& plan);
+/// Lays out the data of a call for the others before the ranks agree on it, if the plan's algorithm can: `call.staged`.
+void stage(Call& call, const ReadyPlan& plan);
 
 }  // namespace airamp::pmpi

@@ -171,7 +171,7 @@ Result<Decision> decide(Call& call) {
     if (!agreed.ok()) return MpiError{agreed.error()};
     if (*agreed) return Decision{.action = Action::nothing};
   }
-  const bool staged = as_before && stage(call, ready);
+  if (as_before) stage(call, ready);
   mark_stage(call.state, telemetry::Stage::agreement);
   const bool able = wanted && (!on_device || call.turn.take());
   Result<Answer> answer = ask(call, able);
@@ -181,7 +181,7 @@ Result<Decision> decide(Call& call) {
   }
   if (!answer.ok()) return MpiError{answer.error()};
   if (answer->agreement.consent != Consent::all) return refuse(call, answer->agreement.consent);
-  if (staged) {  // as on all ranks: they find of the call what they agreed of the ones before
+  if (call.staged) {  // as on all ranks: they find of the call what they agreed of the ones before
     call.gated->gate.keep_asking();
     return Decision{.action = Action::finish_staged, .signature = ready.signature, .candidate = ready.candidate};
   }
