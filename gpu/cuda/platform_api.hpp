@@ -86,6 +86,8 @@ inline Status create_background_stream(Stream& stream) {
   const Status status = cudaDeviceGetStreamPriorityRange(&lowest, &highest);
   return status != cudaSuccess ? status : cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, lowest);
 }
+/// Ordered after the application's default stream.
+inline Status create_follower(Stream& stream) { return cudaStreamCreateWithFlags(&stream, cudaStreamDefault); }
 inline Status create_event(Event& event) { return cudaEventCreateWithFlags(&event, cudaEventDisableTiming); }
 inline Status destroy_event(Event event) { return cudaEventDestroy(event); }
 /// Whether a blocking stream is being captured: the default stream must not be touched then, which would end the
@@ -100,10 +102,10 @@ inline bool default_stream_is_taken() {
 inline Status query_default_stream() {
   return default_stream_is_taken() ? cudaSuccess : cudaStreamQuery(cudaStreamLegacy);
 }
-/// Of all that is in the default stream now. To ask whether it is complete costs three times as much.
-inline Status order_after_default_stream(Stream stream, Event event) {
-  if (default_stream_is_taken()) return cudaSuccess;
-  const Status status = cudaEventRecord(event, cudaStreamLegacy);
+/// Of all that is in the default stream now. `follower` waits for that stream as any that was made with no flags does:
+/// to touch the default stream itself would be to wait for all of these as well, and to end captures.
+inline Status order_after_default_stream(Stream stream, Stream follower, Event event) {
+  const Status status = cudaEventRecord(event, follower);
   return status != cudaSuccess ? status : cudaStreamWaitEvent(stream, event, 0);
 }
 inline Status destroy_stream(Stream stream) { return cudaStreamDestroy(stream); }

@@ -29,8 +29,8 @@ namespace airamp::gpu::device {
 /// What the warps of a block tell each other, in the block's shared memory.
 struct BlockStart {
   enum Stage : std::uint32_t { undecided, called_off, begun, started, left };
-  volatile std::uint32_t stage;
-  volatile std::uint32_t told_to_leave;
+  std::uint32_t stage;
+  std::uint32_t told_to_leave;
 };
 
 class StartGate {
@@ -60,12 +60,13 @@ class StartGate {
   /// Whether the warp may push to other ranks. By every warp that has something to do, once, before its first push.
   AIRAMP_DEVICE bool may_push(std::uint64_t count_before) const {
     if (by_votes_) return true;
-    if (threadIdx.x == 0) {
-      const bool called_off = is_called_off(count_before);
+    if (warp_in_block() != 0) return wait_for_stage_after(BlockStart::undecided) == BlockStart::started;
+    const bool called_off = any_in_warp(is_called_off(count_before));  // the first lane's count alone is not 0
+    if (lane_index() == 0) {
       answer(called_off);
-      block_.stage = called_off ? BlockStart::called_off : BlockStart::started;
+      go_to(called_off ? BlockStart::called_off : BlockStart::started);
     }
-    return wait_for_stage_after(BlockStart::undecided) == BlockStart::started;
+    return !called_off;
   }
 
   /// Likewise, right after its first pushes.
@@ -74,7 +75,7 @@ class StartGate {
     const bool called_off = is_called_off(count_before);
     answer(called_off);
     if (!called_off && static_cast<std::uint32_t>(count_before) + 1 == gridDim.x) vote();
-    block_.stage = called_off ? BlockStart::called_off : BlockStart::begun;
+    go_to(called_off ? BlockStart::called_off : BlockStart::begun);
   }
 
   /// Whether all blocks of all ranks run; waits for that. False: this launch is to leave. By every warp that may push,
@@ -84,7 +85,7 @@ class StartGate {
     std::uint32_t stage = wait_for_stage_after(BlockStart::undecided);
     if (stage == BlockStart::begun && warp_in_block() == 0) {
       const bool all = has_all_votes();
-      if (lane_index() == 0) block_.stage = all ? BlockStart::started : BlockStart::left;
+      if (lane_index() == 0) go_to(all ? BlockStart::started : BlockStart::left);
     }
     if (stage == BlockStart::begun) stage = wait_for_stage_after(BlockStart::begun);
     return stage == BlockStart::started;
@@ -92,17 +93,17 @@ class StartGate {
 
   /// This warp ends before its work is done, and lets no other warp of the block wait for it.
   AIRAMP_DEVICE void leave() const {
-    if (block_.stage == BlockStart::called_off) return;
-    block_.told_to_leave = 1;
-    block_.stage = BlockStart::left;
+    if (lane_index() != 0 || stage() == BlockStart::called_off) return;
+    write_shared(&block_.told_to_leave, 1);
+    go_to(BlockStart::left);
   }
 
   /// Ends the kernel; all threads call it. The last block tells the host. Why that suffices: see `complete`.
   AIRAMP_DEVICE void end() const {
     block_barrier();
-    if (threadIdx.x != 0 || block_.stage == BlockStart::called_off) return;
+    if (threadIdx.x != 0 || stage() == BlockStart::called_off) return;
     LaunchState& state = *completion_.state;
-    std::uint32_t left = block_.told_to_leave;
+    std::uint32_t left = read_shared(&block_.told_to_leave);
     if (gridDim.x > 1 || left != 0) {
       const std::uint32_t before = count_up(&state.ended, 1u + (left << 16));
       if ((before & 0xffffu) != gridDim.x - 1) return;
@@ -124,6 +125,9 @@ class StartGate {
   }
 
  private:
+  AIRAMP_DEVICE std::uint32_t stage() const { return read_shared(&block_.stage); }
+  AIRAMP_DEVICE void go_to(BlockStart::Stage stage) const { write_shared(&block_.stage, stage); }
+
   AIRAMP_DEVICE void answer(bool called_off) const {
     count_only(called_off ? &completion_.state->refused : &completion_.state->accepted);
   }
@@ -147,10 +151,11 @@ class StartGate {
     }
   }
 
-  AIRAMP_DEVICE std::uint32_t wait_for_stage_after(std::uint32_t stage) const {
+  /// All lanes together.
+  AIRAMP_DEVICE std::uint32_t wait_for_stage_after(std::uint32_t before) const {
     std::uint32_t now;
-    do now = block_.stage;
-    while (now == stage);
+    do now = shuffle(lane_index() == 0 ? stage() : 0, 0);
+    while (now == before);
     return now;
   }
 

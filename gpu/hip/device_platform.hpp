@@ -119,6 +119,11 @@ AIRAMP_DEVICE void warp_system_fence() {
 
 AIRAMP_DEVICE void block_barrier() { __syncthreads(); }
 
+/// A word in the block's shared memory by which its warps talk, not ordered with anything else. Atomic operations,
+/// which compute-sanitizer knows for what they are, where it takes volatile ones for races.
+AIRAMP_DEVICE std::uint32_t read_shared(std::uint32_t* word) { return atomicOr(word, 0u); }
+AIRAMP_DEVICE void write_shared(std::uint32_t* word, std::uint32_t value) { atomicExch(word, value); }
+
 /// Adds and gives the value before: acquire and release of system scope.
 AIRAMP_DEVICE std::uint32_t count_up(std::uint32_t* counter, std::uint32_t by) {
   return __hip_atomic_fetch_add(counter, by, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_SYSTEM);

@@ -101,13 +101,16 @@ inline Status create_background_stream(Stream& stream) {
   const Status status = hipDeviceGetStreamPriorityRange(&lowest, &highest);
   return status != hipSuccess ? status : hipStreamCreateWithPriority(&stream, hipStreamNonBlocking, lowest);
 }
+/// Ordered after the application's default stream.
+inline Status create_follower(Stream& stream) { return hipStreamCreateWithFlags(&stream, hipStreamDefault); }
 inline Status create_event(Event& event) { return hipEventCreateWithFlags(&event, hipEventDisableTiming); }
 inline Status destroy_event(Event event) { return hipEventDestroy(event); }
 /// success, not_ready or an error.
 inline Status query_default_stream() { return hipStreamQuery(nullptr); }
-/// Of all that is in the default stream now.
-inline Status order_after_default_stream(Stream stream, Event event) {
-  const Status status = hipEventRecord(event, nullptr);
+/// Of all that is in the default stream now. `follower` waits for that stream as any that was made with no flags does:
+/// to touch the default stream itself would be to wait for all of these as well, and to end captures.
+inline Status order_after_default_stream(Stream stream, Stream follower, Event event) {
+  const Status status = hipEventRecord(event, follower);
   return status != hipSuccess ? status : hipStreamWaitEvent(stream, event, 0);
 }
 inline Status destroy_stream(Stream stream) { return hipStreamDestroy(stream); }

@@ -36,6 +36,7 @@ struct Queue {
   Device* device = nullptr;
   platform::Stream stream = nullptr;
   platform::Stream control = nullptr;  ///< for copies while a launch runs
+  platform::Stream follower = nullptr;  ///< of the application's default stream; empty but for its events
   platform::Event ordered_after = nullptr;
   bool ordered = false;                  ///< the next launch, after the application's default stream
   device::LaunchState* state = nullptr;  ///< device memory

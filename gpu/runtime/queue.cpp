@@ -24,6 +24,7 @@ bool prepare(Queue& queue, CreateStream create_stream, Error& error) noexcept {
   const bool ready =
       succeeded(create_stream(queue.stream), "creating a stream", error) &&
       succeeded(platform::create_stream(queue.control), "creating a stream", error) &&
+      succeeded(platform::create_follower(queue.follower), "creating a stream", error) &&
       succeeded(platform::create_event(queue.ordered_after), "creating an event", error) &&
       succeeded(platform::allocate(&state, sizeof *queue.state), "allocating memory on the GPU", error) &&
       succeeded(platform::allocate_host(&words, sizeof *queue.words), "allocating pinned host memory", error);
@@ -82,7 +83,7 @@ void close_queue(Queue* queue) noexcept {
         static_cast<void>(platform::free(queue->state));
         static_cast<void>(platform::free_host(queue->words));
       }
-      for (const platform::Stream stream : {queue->stream, queue->control})
+      for (const platform::Stream stream : {queue->stream, queue->control, queue->follower})
         if (stream != nullptr) static_cast<void>(platform::destroy_stream(stream));
       if (queue->ordered_after != nullptr) static_cast<void>(platform::destroy_event(queue->ordered_after));
     }
@@ -93,9 +94,9 @@ void close_queue(Queue* queue) noexcept {
 bool order(Queue* queue, Error& error) noexcept {
   if (queue->ordered) return true;
   const platform::CurrentContext current(queue->device->context, true);
-  queue->ordered =
-      current.check(error) && succeeded(platform::order_after_default_stream(queue->stream, queue->ordered_after),
-                                        "waiting for the application's default stream", error);
+  queue->ordered = current.check(error) &&
+                   succeeded(platform::order_after_default_stream(queue->stream, queue->follower, queue->ordered_after),
+                             "waiting for the application's default stream", error);
   return queue->ordered;
 }
 
