@@ -42,6 +42,11 @@ class HostGroup {
            (turn % 2 * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank)) * chunk_bytes_;
   }
 
+  /// The same where `bytes` bytes are all of it, of the meeting of number `turn`: beside the rank's word, if they fit.
+  std::byte* short_contribution(int rank, std::size_t turn, std::size_t bytes) const {
+    return bytes <= HostMeeting::max_data_bytes ? meeting_.data(rank, turn) : contribution(rank, turn);
+  }
+
   /// The result of a chunk, of two that take turns.
   std::byte* result(std::size_t turn) const {
     return segment_.data() + (2 * static_cast<std::size_t>(size_) + turn % 2) * chunk_bytes_;

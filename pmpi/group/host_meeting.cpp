@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "pmpi/mpi/spin.hpp"
+#include "pmpi/mpi/stopwatch.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -24,79 +25,111 @@ struct flock lock_of(int rank) {
 
 }  // namespace
 
-/// The shared page. A rank's word is valid in meeting k once its `arrived` has reached k. Two words in turn are enough:
-/// who writes a word for meeting k + 2 has met everybody in meeting k + 1, and they had read the words of k before.
-struct HostMeeting::Shared {
-  struct alignas(64) Place {
-    std::atomic<std::uint64_t> arrived;
-    std::array<std::atomic<std::uint64_t>, 2> words;
-    std::array<std::atomic<std::uint64_t>, 2> details;
-    std::atomic<bool> closed;  // before the rank lets go of its lock by itself
-  };
-  alignas(64) std::atomic<bool> given_up;
-  std::atomic<std::uint64_t> called_off;  // what was agreed before the meeting of this number
-  std::array<Place, max_ranks> places;
+/// What the ranks share but for their cells.
+struct alignas(128) HostMeeting::Head {
+  std::atomic<bool> given_up;
+  std::atomic<std::uint64_t> called_off;                        // what was agreed before the meeting of this number
+  alignas(64) std::array<std::atomic<bool>, max_ranks> closed;  // by rank, before it lets go of its lock by itself
 };
+
+/// What a rank says in a meeting: valid in meeting k once `arrived` is k. Every rank has two, which take turns: who
+/// writes for meeting k + 2 has met everybody in meeting k + 1, and they had read what was said in k before. Processors
+/// that fetch lines in pairs get all of it at once.
+struct alignas(128) HostMeeting::Cell {
+  std::atomic<std::uint64_t> arrived;
+  std::atomic<std::uint64_t> word;
+  std::atomic<std::uint64_t> detail;
+  alignas(8) std::array<std::byte, max_data_bytes> data;
+};
+
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 int HostMeeting::open(MPI_Comm comm, int rank, int size, bool& opened) {
+  static_assert(sizeof(Cell) == 128 && sizeof(Head) % alignof(Cell) == 0);
   rank_ = rank;
   size_ = size;
   const auto prepare = [this] {
-    shared_ = reinterpret_cast<Shared*>(segment_.data());  // all zero: a valid state
+    head_ = reinterpret_cast<Head*>(segment_.data());  // all zero: a valid state
+    cells_ = reinterpret_cast<Cell*>(segment_.data() + sizeof(Head));
     return lock_own_place() && progress_.start() == MPI_SUCCESS;
   };
-  const int error = segment_.open(comm, rank, sizeof(Shared), prepare, opened);
+  const std::size_t bytes = sizeof(Head) + 2 * static_cast<std::size_t>(size) * sizeof(Cell);
+  const int error = segment_.open(comm, rank, bytes, prepare, opened);
   if (opened) return error;
-  shared_ = nullptr;  // closed
+  head_ = nullptr;  // closed
   close();
   return error;
 }
 
+HostMeeting::Cell& HostMeeting::cell(int rank, std::uint64_t meeting) const noexcept {
+  return cells_[meeting % 2 * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank)];
+}
+
+std::byte* HostMeeting::data(int rank, std::uint64_t meeting) const noexcept { return cell(rank, meeting).data.data(); }
+
 void HostMeeting::arrive(std::uint64_t word, std::uint64_t detail) noexcept {
-  const std::uint64_t meeting = ++meetings_;
-  Shared::Place& own = shared_->places[static_cast<std::size_t>(rank_)];
-  own.words[meeting % 2].store(word, std::memory_order_relaxed);
-  own.details[meeting % 2].store(detail, std::memory_order_relaxed);
-  own.arrived.store(meeting, std::memory_order_release);
+  Cell& own = cell(rank_, ++meetings_);
+  own.word.store(word, std::memory_order_relaxed);
+  own.detail.store(detail, std::memory_order_relaxed);
+  own.arrived.store(meetings_, std::memory_order_release);
+  waited_seconds_ = 0;
+}
+
+/// Until `rank` has arrived. False if it is gone.
+bool HostMeeting::wait_for(int rank) noexcept {
+  const Cell& awaited = cell(rank, meetings_);
+  const auto has_arrived = [&] { return awaited.arrived.load(std::memory_order_acquire) == meetings_; };
+  Spin spin;
+  while (!has_arrived()) {
+    if (spin.has_paused()) break;
+    spin.once();
+  }
+  if (!spin.has_paused()) return true;
+  const Stopwatch watch;
+  while (!has_arrived()) {
+    if (!spin.once()) continue;
+    progress_.once();
+    // who has come before it went has said its word to everybody
+    if (any_gone() && gone_[static_cast<std::size_t>(rank)] && !has_arrived()) return false;
+  }
+  waited_seconds_ += watch.seconds();
+  return true;
 }
 
 HostMeeting::Words HostMeeting::hear() noexcept {
-  const std::uint64_t meeting = meetings_;
   Words words;
-  Spin spin;
   for (int peer = 0; peer < size_; ++peer) {
-    const Shared::Place& place = shared_->places[static_cast<std::size_t>(peer)];
-    while (place.arrived.load(std::memory_order_acquire) < meeting) {
-      if (!spin.once()) continue;
-      progress_.once();
-      // who has come before it went has said its word to everybody
-      const bool gone = any_gone() && gone_[static_cast<std::size_t>(peer)];
-      if (gone && place.arrived.load(std::memory_order_acquire) < meeting) {
-        failed_ = true;
-        return Words{};
-      }
+    if (!wait_for(peer)) {
+      failed_ = true;
+      return Words{};
     }
-    words[static_cast<std::size_t>(peer)] = place.words[meeting % 2].load(std::memory_order_relaxed);
+    words[static_cast<std::size_t>(peer)] = cell(peer, meetings_).word.load(std::memory_order_relaxed);
   }
   return words;
 }
 
+bool HostMeeting::all_say(std::uint64_t word) noexcept {
+  for (int peer = 0; peer < size_; ++peer) {
+    if (!wait_for(peer) || cell(peer, meetings_).word.load(std::memory_order_relaxed) != word) return false;
+  }
+  return true;
+}
+
 HostMeeting::Words HostMeeting::details() const noexcept {
   Words details;
-  for (std::size_t peer = 0; peer < static_cast<std::size_t>(size_); ++peer)
-    details[peer] = shared_->places[peer].details[meetings_ % 2].load(std::memory_order_relaxed);
+  for (int peer = 0; peer < size_; ++peer)
+    details[static_cast<std::size_t>(peer)] = cell(peer, meetings_).detail.load(std::memory_order_relaxed);
   return details;
 }
 
-void HostMeeting::give_up() noexcept { shared_->given_up.store(true, std::memory_order_release); }
+void HostMeeting::give_up() noexcept { head_->given_up.store(true, std::memory_order_release); }
 
-bool HostMeeting::given_up() const noexcept { return shared_->given_up.load(std::memory_order_acquire); }
+bool HostMeeting::given_up() const noexcept { return head_->given_up.load(std::memory_order_acquire); }
 
-void HostMeeting::call_off() noexcept { shared_->called_off.store(meetings_ + 1, std::memory_order_release); }
+void HostMeeting::call_off() noexcept { head_->called_off.store(meetings_ + 1, std::memory_order_release); }
 
 bool HostMeeting::called_off() const noexcept {
-  return shared_->called_off.load(std::memory_order_acquire) == meetings_ + 1;
+  return head_->called_off.load(std::memory_order_acquire) == meetings_ + 1;
 }
 
 bool HostMeeting::lock_own_place() noexcept {
@@ -113,7 +146,7 @@ bool HostMeeting::any_gone() noexcept {
     struct flock lock = lock_of(peer);
     if (peer == rank_ || fcntl(segment_.descriptor(), F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK) continue;
     // who has done with this may be ahead of us, in MPI_Comm_free
-    if (!shared_->places[static_cast<std::size_t>(peer)].closed.load(std::memory_order_acquire))
+    if (!head_->closed[static_cast<std::size_t>(peer)].load(std::memory_order_acquire))
       gone_.set(static_cast<std::size_t>(peer));
   }
   return gone_.any();
@@ -121,10 +154,9 @@ bool HostMeeting::any_gone() noexcept {
 
 void HostMeeting::close() noexcept {
   progress_.stop();
-  if (shared_ != nullptr) {
-    shared_->places[static_cast<std::size_t>(rank_)].closed.store(true, std::memory_order_release);
-  }
-  shared_ = nullptr;
+  if (head_ != nullptr) head_->closed[static_cast<std::size_t>(rank_)].store(true, std::memory_order_release);
+  head_ = nullptr;
+  cells_ = nullptr;
   segment_.close();
 }
 

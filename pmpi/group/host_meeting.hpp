@@ -4,6 +4,7 @@
 #include <array>
 #include <bitset>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 #include "pmpi/group/shared_segment.hpp"
@@ -19,9 +20,14 @@ namespace airamp::pmpi {
 /// Who waits here keeps the MPI library going: a rank that is late may still need our side to complete a message. A
 /// rank whose process has ended is not waited for: each holds a lock on the shared memory, which the operating system
 /// takes from it then. Used by one thread at a time, as MPI demands of the collectives of one communicator.
+///
+/// What a rank says is in a cell of two cache lines, and so are a few bytes of data: who finds the word in its cache
+/// has the data as well, so that an exchange of some numbers costs no more than the agreement on it.
 class HostMeeting {
  public:
   static constexpr int max_ranks = 256;
+  /// Bytes of data beside a rank's word.
+  static constexpr std::size_t max_data_bytes = 104;
 
   /// What each rank said, by rank; beyond the communicator's size nothing.
   using Words = std::array<std::uint64_t, max_ranks>;
@@ -45,6 +51,16 @@ class HostMeeting {
   /// `detail` is a second word.
   void arrive(std::uint64_t word, std::uint64_t detail = 0) noexcept;
   Words hear() noexcept;
+  /// As `hear`, but only whether all have said `word`. Who wants to know more may `hear` afterwards.
+  bool all_say(std::uint64_t word) noexcept;
+
+  /// Where a rank's data of the meeting of number `meeting` are: written before it arrives, read after the others were
+  /// heard, until the meeting after the next one. `max_data_bytes` bytes, aligned to 8.
+  std::byte* data(int rank, std::uint64_t meeting) const noexcept;
+
+  /// For how long this rank waited in the last meeting; 0 if it was less than some tenths of a microsecond, which cost
+  /// no look at a clock.
+  double waited_seconds() const noexcept { return waited_seconds_; }
 
   /// The second words of the last meeting, which took place.
   Words details() const noexcept;
@@ -70,17 +86,22 @@ class HostMeeting {
   bool any_gone() noexcept;
 
  private:
-  struct Shared;
-  void close() noexcept;
+  struct Head;
+  struct Cell;
 
+  Cell& cell(int rank, std::uint64_t meeting) const noexcept;
+  bool wait_for(int rank) noexcept;
+  void close() noexcept;
   bool lock_own_place() noexcept;
 
-  Shared* shared_ = nullptr;
+  Head* head_ = nullptr;
+  Cell* cells_ = nullptr;
   SharedSegment segment_;
   MpiProgress progress_;
   int rank_ = 0;
   int size_ = 0;
   std::uint64_t meetings_ = 0;
+  double waited_seconds_ = 0;
   bool failed_ = false;
   std::bitset<max_ranks> gone_;
   std::chrono::steady_clock::time_point asked_{};  ///< when the operating system was, which ranks are gone

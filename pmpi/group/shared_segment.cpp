@@ -20,8 +20,8 @@ namespace {
 
 using Name = std::array<char, 64>;
 
-/// What lies before the data: the token of the rank that made the segment.
-constexpr std::size_t header_bytes = 64;
+/// What lies before the data, which begin on a pair of cache lines: the token of the rank that made the segment.
+constexpr std::size_t header_bytes = 128;
 
 /// The name of a new shared-memory object of ours, and its descriptor; empty and -1 if it cannot be made.
 int create(Name& name, std::size_t bytes) {

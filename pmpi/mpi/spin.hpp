@@ -7,14 +7,15 @@
 
 namespace airamp::pmpi {
 
-/// Waiting in a loop: at first without pause, then leaving the core to others, for there may be more ranks than cores.
+/// Waiting in a loop: at first without pause, for what is waited for is often there in less time than a pause takes,
+/// then with pauses, then leaving the core to others, for there may be more ranks than cores.
 class Spin {
  public:
   /// One turn of waiting. Whether it is time to look after other things (after some microseconds, and every so often).
   bool once() noexcept {
     ++turns_;
     if (turns_ < turns_alone) {
-      relax();
+      if (turns_ > turns_without_pause) relax();
       return false;
     }
     relax();
@@ -23,7 +24,11 @@ class Spin {
     return true;
   }
 
+  /// Whether it has paused: some tenths of a microsecond have passed.
+  bool has_paused() const noexcept { return turns_ > turns_without_pause; }
+
  private:
+  static constexpr std::uint32_t turns_without_pause = 200;
   static constexpr std::uint32_t turns_alone = 1000;  // about 20 us
   static constexpr std::uint32_t turns_between = 64;
   static constexpr std::uint32_t turns_before_yield = 4000;

@@ -18,8 +18,11 @@ class RankBlocks {
         block_bytes_(block_bytes),
         piece_bytes_(group.chunk_bytes() / ranks_ / cache_line * cache_line) {}
 
+  /// Of all blocks together.
+  std::size_t all_bytes() const { return block_bytes_ * ranks_; }
+
   /// Whether all blocks together are short.
-  bool are_short() const { return block_bytes_ * ranks_ <= HostGroup::max_staged_bytes; }
+  bool are_short() const { return all_bytes() <= HostGroup::max_staged_bytes; }
 
   std::size_t chunks() const { return chunks_of(block_bytes_, piece_bytes_); }
 
@@ -36,7 +39,7 @@ class RankBlocks {
   void lay_out(const std::byte* vector, std::size_t chunk, std::byte* place, bool with_own) const {
     const auto [begin, bytes] = piece(chunk);
     if (are_short()) {
-      std::memcpy(place, vector, block_bytes_ * ranks_);
+      std::memcpy(place, vector, all_bytes());
       return;
     }
     for (int rank = 0; rank < static_cast<int>(ranks_); ++rank) {

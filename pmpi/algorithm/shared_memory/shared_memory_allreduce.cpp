@@ -33,13 +33,14 @@ bool SharedMemoryAllreduce::is_short(const CollectiveData& data) const {
 }
 
 void SharedMemoryAllreduce::lay_out(const CollectiveData& data, std::size_t /*chunk*/, std::size_t turn) {
-  std::memcpy(group_.contribution(group_.rank(), turn), data.input, bytes_of(data));
+  const std::size_t bytes = bytes_of(data);
+  std::memcpy(group_.short_contribution(group_.rank(), turn, bytes), data.input, bytes);
 }
 
 void SharedMemoryAllreduce::take(const CollectiveData& data, std::size_t /*chunk*/, std::size_t turn) {
   if (data.outputs == 0) return;
   reduce(
-      data, data.elements, [&](int rank) { return group_.contribution(rank, turn); },
+      data, data.elements, [&](int rank) { return group_.short_contribution(rank, turn, bytes_of(data)); },
       static_cast<std::byte*>(data.output));
 }
 

@@ -6,8 +6,9 @@
 namespace airamp::pmpi {
 
 void SharedMemoryAlltoall::lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
-  blocks(data).lay_out(static_cast<const std::byte*>(data.input), chunk, group_.contribution(group_.rank(), turn),
-                       false);
+  const RankBlocks all = blocks(data);
+  all.lay_out(static_cast<const std::byte*>(data.input), chunk,
+              group_.short_contribution(group_.rank(), turn, all.all_bytes()), false);
 }
 
 /// In place, what is overwritten has been laid out.
@@ -20,7 +21,7 @@ void SharedMemoryAlltoall::take(const CollectiveData& data, std::size_t chunk, s
     const bool own = rank == group_.rank();
     if (own && data.output == data.input) continue;
     const std::byte* const from = own ? all.block(static_cast<const std::byte*>(data.input), rank) + begin
-                                      : all.own_piece(group_.contribution(rank, turn));
+                                      : all.own_piece(group_.short_contribution(rank, turn, all.all_bytes()));
     std::memcpy(all.block(output, rank) + begin, from, bytes);
   }
 }

@@ -18,13 +18,17 @@ bool SharedMemoryBcast::is_short(const CollectiveData& data) const {
 void SharedMemoryBcast::lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
   if (group_.rank() != data.root) return;
   const auto [begin, bytes] = chunk_of(data.elements, group_.chunk_bytes(), chunk);
-  std::memcpy(group_.contribution(data.root, turn), static_cast<const std::byte*>(data.input) + begin, bytes);
+  std::memcpy(place(data, turn), static_cast<const std::byte*>(data.input) + begin, bytes);
 }
 
 void SharedMemoryBcast::take(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
   if (group_.rank() == data.root) return;
   const auto [begin, bytes] = chunk_of(data.elements, group_.chunk_bytes(), chunk);
-  std::memcpy(static_cast<std::byte*>(data.output) + begin, group_.contribution(data.root, turn), bytes);
+  std::memcpy(static_cast<std::byte*>(data.output) + begin, place(data, turn), bytes);
+}
+
+std::byte* SharedMemoryBcast::place(const CollectiveData& data, std::size_t turn) const {
+  return group_.short_contribution(data.root, turn, data.elements);
 }
 
 }  // namespace airamp::pmpi

@@ -17,6 +17,9 @@ class SharedMemoryBcast final : public SharedMemoryAlgorithm {
   bool is_short(const CollectiveData& data) const override;
   void lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
   void take(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
+
+  /// Where the root lays out a chunk.
+  std::byte* place(const CollectiveData& data, std::size_t turn) const;
 };
 
 }  // namespace airamp::pmpi

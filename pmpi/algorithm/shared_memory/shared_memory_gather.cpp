@@ -30,7 +30,7 @@ bool SharedMemoryGather::is_short(const CollectiveData& data) const {
 void SharedMemoryGather::lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
   const auto [begin, bytes] = chunk_of_block(data.blocks[static_cast<std::size_t>(group_.rank())], chunk);
   if (bytes == 0) return;
-  std::memcpy(group_.contribution(group_.rank(), turn), static_cast<const std::byte*>(data.input) + begin, bytes);
+  std::memcpy(place(data, group_.rank(), turn), static_cast<const std::byte*>(data.input) + begin, bytes);
 }
 
 void SharedMemoryGather::take(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
@@ -40,8 +40,12 @@ void SharedMemoryGather::take(const CollectiveData& data, std::size_t chunk, std
     const auto [begin, bytes] = chunk_of_block(block, chunk);
     const bool there = rank == group_.rank() && block.output == data.input;
     if (bytes == 0 || there) continue;
-    std::memcpy(block.output + begin, group_.contribution(rank, turn), bytes);
+    std::memcpy(block.output + begin, place(data, rank, turn), bytes);
   }
+}
+
+std::byte* SharedMemoryGather::place(const CollectiveData& data, int rank, std::size_t turn) const {
+  return group_.short_contribution(rank, turn, data.blocks[static_cast<std::size_t>(rank)].elements * element_bytes_);
 }
 
 }  // namespace airamp::pmpi

@@ -20,6 +20,8 @@ class SharedMemoryGather final : public SharedMemoryAlgorithm {
   void lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
   void take(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
 
+  /// Where a rank lays out a chunk of its block.
+  std::byte* place(const CollectiveData& data, int rank, std::size_t turn) const;
   std::size_t longest_block(const CollectiveData& data) const;
   Chunk chunk_of_block(const GatherBlock& block, std::size_t chunk) const;
 

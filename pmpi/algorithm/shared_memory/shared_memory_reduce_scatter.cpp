@@ -10,8 +10,9 @@ bool SharedMemoryReduceScatter::reads_own_in_place(const CollectiveData& data) c
 }
 
 void SharedMemoryReduceScatter::lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
-  blocks(data).lay_out(static_cast<const std::byte*>(data.input), chunk, group_.contribution(group_.rank(), turn),
-                       !reads_own_in_place(data));
+  const RankBlocks all = blocks(data);
+  all.lay_out(static_cast<const std::byte*>(data.input), chunk,
+              group_.short_contribution(group_.rank(), turn, all.all_bytes()), !reads_own_in_place(data));
 }
 
 /// In place, the result goes to the first block, a chunk at a time: what is overwritten has been laid out.
@@ -21,7 +22,8 @@ void SharedMemoryReduceScatter::take(const CollectiveData& data, std::size_t chu
   const std::byte* const own = all.block(static_cast<const std::byte*>(data.input), group_.rank()) + begin;
   const bool in_place = reads_own_in_place(data);
   const auto contribution = [&](int rank) {
-    return in_place && rank == group_.rank() ? own : all.own_piece(group_.contribution(rank, turn));
+    return in_place && rank == group_.rank() ? own
+                                             : all.own_piece(group_.short_contribution(rank, turn, all.all_bytes()));
   };
   reduce(data, bytes / element_bytes(), contribution, static_cast<std::byte*>(data.output) + begin);
 }

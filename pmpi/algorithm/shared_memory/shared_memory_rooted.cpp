@@ -8,7 +8,8 @@ namespace airamp::pmpi {
 void SharedMemoryRootedGather::lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
   if (is_root(data)) return;
   const auto [begin, bytes] = piece(data, chunk);
-  std::memcpy(group_.contribution(group_.rank(), turn), static_cast<const std::byte*>(data.input) + begin, bytes);
+  std::memcpy(group_.short_contribution(group_.rank(), turn, data.elements),
+              static_cast<const std::byte*>(data.input) + begin, bytes);
 }
 
 void SharedMemoryRootedGather::take(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
@@ -19,7 +20,7 @@ void SharedMemoryRootedGather::take(const CollectiveData& data, std::size_t chun
     const bool own = rank == data.root;
     if (own && to == data.input) continue;
     const std::byte* const from =
-        own ? static_cast<const std::byte*>(data.input) + begin : group_.contribution(rank, turn);
+        own ? static_cast<const std::byte*>(data.input) + begin : group_.short_contribution(rank, turn, data.elements);
     std::memcpy(to + begin, from, bytes);
   }
 }
