@@ -26,6 +26,9 @@ class AllreduceCall final : public CollectiveCall {
   MPI_Comm communicator() const override { return comm_; }
   std::uint64_t bytes() const override { return bytes_; }
   std::uint64_t equal_arguments() const override;
+  std::optional<CallArguments> arguments() const override {
+    return CallArguments{.kind = kind(), .op = op_, .count = count_, .type = datatype_};
+  }
   bool opted_in() const override { return job().settings.enable_fp8_allreduce; }
   Buffers buffers() const override { return {input(), recvbuf_}; }
   LocalFacts facts(Wish wish) const override;

@@ -26,6 +26,14 @@ class AlltoallCall final : public CollectiveCall {
   std::uint64_t bytes() const override { return payload_bytes(recvcount_, recvtype_); }
   /// None: ranks may describe the same bytes by different datatypes.
   std::uint64_t equal_arguments() const override { return 0; }
+  std::optional<CallArguments> arguments() const override {
+    return CallArguments{.kind = kind(),
+                         .in_place = sendbuf_ == MPI_IN_PLACE,
+                         .count = recvcount_,
+                         .type = recvtype_,
+                         .sendcount = sendbuf_ == MPI_IN_PLACE ? 0 : sendcount_,
+                         .sendtype = sendbuf_ == MPI_IN_PLACE ? MPI_DATATYPE_NULL : sendtype_};
+  }
   bool opted_in() const override { return false; }
   Buffers buffers() const override { return {input(), recvbuf_}; }
   LocalFacts facts(Wish wish) const override;

@@ -16,6 +16,7 @@ class BarrierCall final : public CollectiveCall {
   MPI_Comm communicator() const override { return comm_; }
   std::uint64_t bytes() const override { return 0; }
   std::uint64_t equal_arguments() const override { return 0; }
+  std::optional<CallArguments> arguments() const override { return CallArguments{.kind = kind()}; }
   bool opted_in() const override { return false; }
   Buffers buffers() const override { return {}; }
   LocalFacts facts(Wish wish) const override { return {.lossless = wish.lossless, .why = wish.no_compression}; }

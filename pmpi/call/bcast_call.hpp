@@ -17,6 +17,9 @@ class BcastCall final : public CollectiveCall {
   std::uint64_t bytes() const override;
   /// None: ranks may describe the same bytes by different datatypes.
   std::uint64_t equal_arguments() const override { return 0; }
+  std::optional<CallArguments> arguments() const override {
+    return CallArguments{.kind = kind(), .root = root_, .count = count_, .type = datatype_};
+  }
   bool opted_in() const override { return false; }
   Buffers buffers() const override { return {buffer_, buffer_}; }
   LocalFacts facts(Wish wish) const override;

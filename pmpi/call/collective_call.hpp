@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "core/reason.hpp"
@@ -90,6 +91,22 @@ struct LocalFacts {
   }
 };
 
+/// By what a rank knows a call again, on the same communicator: two calls with the same of these have the same bytes,
+/// the same equal arguments and the same facts, as long as their datatypes and operations are predefined, which are
+/// never freed.
+struct CallArguments {
+  Kind kind = Kind::barrier;
+  bool in_place = false;
+  int root = 0;
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Count count = 0;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Count sendcount = 0;  ///< of calls that have two; not in place
+  MPI_Datatype sendtype = MPI_DATATYPE_NULL;
+
+  bool operator==(const CallArguments&) const = default;
+};
+
 /// The buffers of a call that matter on this rank; nullptr where there is none.
 struct Buffers {
   const void* input = nullptr;
@@ -112,6 +129,9 @@ class CollectiveCall {
   /// What else of the arguments MPI wants equal on all ranks, as a number: calls that differ in it are agreed on apart
   /// from each other.
   virtual std::uint64_t equal_arguments() const = 0;
+
+  /// Nothing for calls that are looked at anew each time.
+  virtual std::optional<CallArguments> arguments() const { return std::nullopt; }
 
   /// Whether the job's settings opt in to compressing this kind.
   virtual bool opted_in() const = 0;

@@ -27,6 +27,14 @@ class ReduceCall final : public CollectiveCall {
     return root_ == MPI_PROC_NULL ? 0 : payload_bytes(count_, datatype_);  // between groups, some ranks have no data
   }
   std::uint64_t equal_arguments() const override;
+  std::optional<CallArguments> arguments() const override {
+    return CallArguments{.kind = kind(),
+                         .in_place = sendbuf_ == MPI_IN_PLACE,
+                         .root = root_,
+                         .op = op_,
+                         .count = count_,
+                         .type = datatype_};
+  }
   bool opted_in() const override { return false; }
   Buffers buffers() const override { return {input(), is_root() ? recvbuf_ : input()}; }
   LocalFacts facts(Wish wish) const override;

@@ -48,11 +48,6 @@ constexpr std::uint64_t managed_bit = recurs_bit << 1U;
 constexpr std::uint64_t lost_bit = managed_bit << 1U;
 constexpr unsigned length_shift = code_bits + 3;
 
-std::uint64_t word_of(const Statement& own, bool lost) {
-  return static_cast<std::uint64_t>(code_of(own)) | (own.recurs ? recurs_bit : 0) |
-         (own.facts.memory == Memory::managed ? managed_bit : 0) | (lost ? lost_bit : 0) |
-         (own.facts.bytes << length_shift);
-}
 std::int64_t code_in(std::uint64_t word) { return static_cast<std::int64_t>(word & (recurs_bit - 1)); }
 bool recurs_in(std::uint64_t word) { return (word & recurs_bit) != 0; }
 bool managed_in(std::uint64_t word) { return (word & managed_bit) != 0; }
@@ -80,7 +75,7 @@ Result<Agreement> meet(HostMeeting& meeting, const Statement& own, CommunicatorS
   PeerGroup* const peers = state.resources.peers.made.get();
   const bool goes_on = peers != nullptr && !lost && on_gpu(own.facts.memory);
   if (goes_on) peers->wait_for_application();
-  meeting.arrive(word_of(own, lost), own.known);
+  if (!own.has_arrived) meeting.arrive(word_of(own) | (lost ? lost_bit : 0), own.known);
   if (goes_on) peers->order();  // while the others come
   const HostMeeting::Words words = meeting.hear();
   if (meeting.has_failed()) return MpiError{raise_process_failure(state.comm)};
@@ -118,6 +113,11 @@ Result<Agreement> reduce(const Statement& own, MPI_Comm comm, bool lost) {
 }
 
 }  // namespace
+
+std::uint64_t word_of(const Statement& own) {
+  return static_cast<std::uint64_t>(code_of(own)) | (own.recurs ? recurs_bit : 0) |
+         (own.facts.memory == Memory::managed ? managed_bit : 0) | (own.facts.bytes << length_shift);
+}
 
 Result<Agreement> agree_on(const Statement& own, CommunicatorState& state) {
   const bool lost = state.resources.has_lost_gpu();

@@ -22,10 +22,14 @@ enum class Consent {
 /// What one rank says of a call.
 struct Statement {
   const LocalFacts& facts;
-  bool wanted = true;       ///< its MPI_Pcontrol state, and its turn on the GPU
-  bool recurs = false;      ///< the buffers are those that the chosen algorithm is bound to
-  std::uint64_t known = 0;  ///< a number for what is known from other communicators, 0: nothing
+  bool wanted = true;        ///< its MPI_Pcontrol state, and its turn on the GPU
+  bool recurs = false;       ///< the buffers are those that the chosen algorithm is bound to
+  std::uint64_t known = 0;   ///< a number for what is known from other communicators, 0: nothing
+  bool has_arrived = false;  ///< the others have been told of it in the communicator's meeting
 };
+
+/// A statement as a rank's word in a meeting of its host.
+std::uint64_t word_of(const Statement& own);
 
 /// What the ranks' statements have in common; the same on all of them.
 struct Agreement {

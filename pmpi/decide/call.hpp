@@ -19,19 +19,19 @@ struct Call {
   CommunicatorState& state;          ///< of its communicator
   std::uint64_t bytes;               ///< the collective's
   Reason no_compression;             ///< as Wish::no_compression
-  std::uint64_t equal_arguments = collective.equal_arguments();
 
   GatedCalls* gated = nullptr;           ///< the calls that share its agreements, itself included
   LocalFacts facts{};                    ///< what this rank sees of its data; from the agreement on, what all ranks see
   gpu::Location gpu{};                   ///< where this rank's device buffers lie
   bool on_own_device = false;            ///< this rank's are all device memory, whatever the others' are
   std::optional<CollectiveData> staged;  ///< what was laid out for the others before the agreement
+  bool has_arrived = false;              ///< the others know already what this rank says in the agreement
   GpuTurn turn{&state};                  ///< held until the call ends, or goes on without a GPU
 };
 
 inline GateKey gate_key_of(const Call& call) {
   const Kind kind = call.collective.kind();
-  return {kind, size_bucket(equal_bytes(kind, call.bytes)), call.equal_arguments};
+  return {kind, size_bucket(equal_bytes(kind, call.bytes)), call.collective.equal_arguments()};
 }
 
 /// The calls that share its agreements. Throws std::bad_alloc.
@@ -42,11 +42,10 @@ inline GatedCalls& gated_calls_of(const Call& call) {
   return latest->second;
 }
 
-/// By what this rank sees of its data.
-inline SignatureKey signature_key_of(const Call& call) {
-  const LocalFacts& facts = call.facts;
-  return {call.collective.kind(), size_bucket(call.bytes), facts.type, facts.op, facts.memory, facts.lossy,
-          facts.lossless};
+/// By what this rank sees of its data, `bytes` included.
+inline SignatureKey signature_key_of(Kind kind, const LocalFacts& facts) {
+  return {kind, size_bucket(facts.bytes), facts.type, facts.op, facts.memory, facts.lossy, facts.lossless};
 }
+inline SignatureKey signature_key_of(const Call& call) { return signature_key_of(call.collective.kind(), call.facts); }
 
 }  // namespace airamp::pmpi

@@ -4,6 +4,7 @@
 #include "pmpi/decide/decide.hpp"
 
 #include <optional>
+#include <utility>
 
 #include "pmpi/decide/agreement.hpp"
 #include "pmpi/decide/arrival_watch.hpp"
@@ -13,6 +14,7 @@
 #include "pmpi/decide/local_facts.hpp"
 #include "pmpi/decide/operand_sample.hpp"
 #include "pmpi/decide/plan.hpp"
+#include "pmpi/decide/shortcut.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/mpi/stopwatch.hpp"
@@ -80,7 +82,8 @@ Result<Answer> ask(Call& call, bool wanted) {
   const Result<Agreement> agreement = agree_on({.facts = call.facts,
                                                 .wanted = wanted,
                                                 .recurs = buffers_recur(call),
-                                                .known = answer.known ? answer.known->digest() : 0},
+                                                .known = answer.known ? answer.known->digest() : 0,
+                                                .has_arrived = std::exchange(call.has_arrived, false)},
                                                call.state);
   if (!agreement.ok()) return MpiError{agreement.error()};
   answer.agreement = *agreement;
@@ -132,6 +135,7 @@ Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
     if (const int error = acquire(call, signature); error != MPI_SUCCESS) return MpiError{error};
   }
   if (signature.not_acquired() || (step == Step::choice && !accelerated)) {
+    remember_shortcut(call, nullptr, 0);
     signature.tuner.count_calls(1 + call.gated->gate.skipped());
     back_off(call, forced);
     return Decision{.action = Action::stay_native, .signature = &signature};
@@ -155,8 +159,15 @@ Result<Decision> decide(Call& call) {
   const bool expected = expects(call);
 
   // Gate: some calls go native without a question.
-  call.gated = &gated_calls_of(call);
+  const Shortcut* const known = shortcut_of(call);
+  call.gated = known != nullptr ? known->gated : &gated_calls_of(call);
   if (!call.gated->gate.open()) return Decision{};
+
+  // Shortcut: of a call like the one before it the ranks know what they will say.
+  if (known != nullptr && exchange_again(call, *known)) {
+    call.gated->gate.keep_asking();
+    return Decision{.action = Action::finish_staged, .signature = known->signature, .candidate = known->candidate};
+  }
 
   // Agreement: the ranks compare what each knows of its data and its MPI_Pcontrol state.
   look_at_buffers(call);
@@ -171,7 +182,7 @@ Result<Decision> decide(Call& call) {
     if (!agreed.ok()) return MpiError{agreed.error()};
     if (*agreed) return Decision{.action = Action::nothing};
   }
-  if (as_before) stage(call, ready);
+  if (as_before && !call.staged) stage(call, ready);
   mark_stage(call.state, telemetry::Stage::agreement);
   const bool able = wanted && (!on_device || call.turn.take());
   Result<Answer> answer = ask(call, able);
@@ -183,6 +194,7 @@ Result<Decision> decide(Call& call) {
   if (answer->agreement.consent != Consent::all) return refuse(call, answer->agreement.consent);
   if (call.staged) {  // as on all ranks: they find of the call what they agreed of the ones before
     call.gated->gate.keep_asking();
+    remember_shortcut(call, ready.signature, ready.candidate);
     return Decision{.action = Action::finish_staged, .signature = ready.signature, .candidate = ready.candidate};
   }
 

@@ -18,7 +18,8 @@ constexpr std::size_t max_changes = 64;
 /// What PoLA knows a call by: what is equal on all ranks.
 pola::Signature pattern_signature(const Call& call) {
   const Kind kind = call.collective.kind();
-  return pola::signature_of(static_cast<std::uint32_t>(kind), equal_bytes(kind, call.bytes), call.equal_arguments);
+  return pola::signature_of(static_cast<std::uint32_t>(kind), equal_bytes(kind, call.bytes),
+                            call.collective.equal_arguments());
 }
 
 void note_change(CommunicatorState& state) {

@@ -96,9 +96,7 @@ int take_policy(MPI_Comm comm, MPI_Info info) {
   if (pola != unset) state->policy.pola = pola == 1;
   if (force != unset) state->policy.force = static_cast<config::Force>(force);
   if (state->policy != before) {  // on all ranks: what was decided under the old one is decided anew
-    state->latest_gate = nullptr;
-    state->gates.clear();
-    for (auto& [key, signature] : state->signatures) signature.outdated = true;
+    state->forget_agreements();
   }
   return MPI_SUCCESS;
 }

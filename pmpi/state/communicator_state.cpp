@@ -199,6 +199,13 @@ void CommunicatorState::forget_gpus() {
   resources.forget_gpus();
 }
 
+void CommunicatorState::forget_agreements() {
+  latest_gate = nullptr;
+  shortcuts.forget();
+  gates.clear();
+  for (auto& [key, signature] : signatures) signature.outdated = true;
+}
+
 void CommunicatorState::release_resources() {
   for (auto& [key, signature] : signatures) {
     remember_tuning(*this, key, signature);

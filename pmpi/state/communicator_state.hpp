@@ -17,6 +17,7 @@
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/device/ghost_policy.hpp"
 #include "pmpi/group/communicator_resources.hpp"
+#include "pmpi/state/shortcuts.hpp"
 #include "pola/arrival.hpp"
 #include "pola/stream.hpp"
 #include "telemetry/recent_samples.hpp"
@@ -166,9 +167,13 @@ struct CommunicatorState {
   double waiting_seconds = 0;           ///< summed: for the others in agreements, this rank having come
   std::map<GateKey, GatedCalls> gates;
   std::pair<const GateKey, GatedCalls>* latest_gate = nullptr;  ///< of those; programs often make a call again
+  Shortcuts shortcuts;
   std::map<SignatureKey, SignatureState> signatures;
   std::map<RefusalKey, NativeCalls> refusals;
   std::optional<std::uint32_t> trace_number;  ///< this rank's own, from its first call in a trace on
+
+  /// Forgets what was agreed under another policy. On all ranks after the same call.
+  void forget_agreements();
 
   /// Revokes our communicators beside it, as it was revoked itself. Local.
   void revoke();

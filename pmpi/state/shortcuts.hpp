@@ -1,0 +1,50 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "pmpi/call/collective_call.hpp"
+
+namespace airamp::pmpi {
+
+struct GatedCalls;
+struct SignatureState;
+
+/// What was found out about a call by looking at it, and holds for the next one with the same arguments.
+struct Shortcut {
+  CallArguments arguments{};
+  GatedCalls* gated = nullptr;          ///< those that share its agreements
+  SignatureState* signature = nullptr;  ///< whose algorithm carried it with its agreement; nullptr: none did
+  std::size_t candidate = 0;            ///< of the signature's: that algorithm
+  LocalFacts facts{};
+  std::uint64_t word = 0;  ///< what the rank says of it in an agreement
+};
+
+/// The shortcuts of the latest calls on a communicator. A rank's own: with one or without, it says and does the same.
+class Shortcuts {
+ public:
+  /// nullptr if there is none.
+  Shortcut* find(const CallArguments& arguments) noexcept {
+    Shortcut& shortcut = place_of(arguments);
+    return shortcut.gated != nullptr && shortcut.arguments == arguments ? &shortcut : nullptr;
+  }
+
+  /// In place of another, where there is no room for both.
+  void remember(const Shortcut& shortcut) noexcept { place_of(shortcut.arguments) = shortcut; }
+
+  void forget() noexcept { shortcuts_.fill({}); }
+
+ private:
+  Shortcut& place_of(const CallArguments& arguments) noexcept {
+    const auto count = static_cast<std::uint64_t>(arguments.count);
+    const std::uint64_t mixed =
+        (count * 8 + static_cast<std::uint64_t>(arguments.kind)) * 8 + static_cast<std::uint64_t>(arguments.root);
+    return shortcuts_[mixed * 0x9e3779b97f4a7c15U >> 60U];
+  }
+
+  std::array<Shortcut, 16> shortcuts_{};
+};
+
+}  // namespace airamp::pmpi
