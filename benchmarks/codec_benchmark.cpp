@@ -18,14 +18,17 @@
 #include <string>
 #include <vector>
 
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
+#include "core/wire_format.hpp"
 #include "gpu/codec.hpp"
 
 namespace {
 
+using airamp::ElementType;
+using airamp::ReduceOp;
 using airamp::WireFormat;
 using airamp::gpu::Codec;
-using airamp::gpu::ElementType;
-using airamp::gpu::ReduceOp;
 
 constexpr std::size_t input_bytes = std::size_t{64} << 20;
 
@@ -41,7 +44,7 @@ Buffer make_buffer(std::size_t bytes) {
   return buffer;
 }
 
-std::size_t element_count(ElementType type) { return input_bytes / airamp::gpu::size_of(type); }
+std::size_t element_count(ElementType type) { return input_bytes / airamp::size_of(type); }
 
 /// Standard normals in `type`, the same 512 rows again and again.
 Buffer make_normals(ElementType type) {
@@ -50,7 +53,7 @@ Buffer make_normals(ElementType type) {
   std::normal_distribution<float> normal;
   std::vector<float> values(period);
   for (float& value : values) value = normal(random);
-  const std::size_t size = airamp::gpu::size_of(type);
+  const std::size_t size = airamp::size_of(type);
   Buffer buffer = make_buffer(input_bytes);
   std::vector<std::byte> elements(period * size);
   for (std::size_t i = 0; i < period; ++i) {

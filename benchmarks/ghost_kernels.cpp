@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "benchmarks/application_kernels.hpp"
+#include "gpu/codec.hpp"
 #include "pmpi/device/ghost_policy.hpp"
 #include "tests/gpu/cuda/cuda_device.hpp"
 

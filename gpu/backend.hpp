@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
+#include "core/wire_format.hpp"
 #include "gpu/ccl.hpp"
-#include "gpu/codec.hpp"
 #include "gpu/location.hpp"
 #include "gpu/peer/collective.hpp"
 

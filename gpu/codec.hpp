@@ -2,26 +2,13 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
 #include "core/wire_format.hpp"
 
 namespace airamp::gpu {
-
-/// Floating-point element types that the codecs take and give. IEEE binary16, bfloat16, IEEE binary32.
-enum class ElementType : std::uint8_t { float16, bfloat16, float32 };
-
-/// The name of an element type in settings and reports.
-constexpr std::string_view to_string(ElementType type) {
-  return type == ElementType::float16 ? "float16" : type == ElementType::bfloat16 ? "bfloat16" : "float32";
-}
-
-/// The codecs reduce by sum, max and min; `prod` is for what travels without loss.
-enum class ReduceOp : std::uint8_t { sum, max, min, prod };
-
-/// Bytes of one element.
-constexpr std::size_t size_of(ElementType type) { return type == ElementType::float32 ? 4 : 2; }
 
 /// A wire row: 496 elements and their 16 E8M0 scales in 512 bytes, the same for every format, path and device.
 ///

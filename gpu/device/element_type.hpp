@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "gpu/codec.hpp"
+#include "core/element_type.hpp"
 #include "gpu/device/platform.hpp"
 #include "gpu/host/wire_format_traits.hpp"
 

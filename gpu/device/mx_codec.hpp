@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
+#include "core/wire_format.hpp"
 #include "gpu/codec.hpp"
 #include "gpu/device/arithmetic.hpp"
 #include "gpu/device/element_type.hpp"

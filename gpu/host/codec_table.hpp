@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 
+#include "core/element_type.hpp"
+#include "core/wire_format.hpp"
 #include "gpu/codec.hpp"
 
 namespace airamp::gpu::host {

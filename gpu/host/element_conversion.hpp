@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "gpu/codec.hpp"
+#include "core/element_type.hpp"
 #include "gpu/host/wire_format_traits.hpp"
 
 namespace airamp::gpu::host {

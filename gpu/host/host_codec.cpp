@@ -1,6 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include <vector>
 
+#include "core/element_type.hpp"
+#include "core/wire_format.hpp"
 #include "gpu/codec.hpp"
 #include "gpu/host/codec_table.hpp"
 #include "gpu/host/host_targets.hpp"

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "gpu/codec.hpp"
-#include "gpu/data_type.hpp"
+#include "core/data_type.hpp"
+#include "core/reduce_op.hpp"
 
 namespace airamp::gpu {
 

@@ -5,6 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
+#include "core/wire_format.hpp"
 #include "gpu/codec.hpp"
 #include "gpu/host/codec_table.hpp"
 #include "gpu/host/element_conversion.hpp"

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "gpu/codec.hpp"
+#include "core/element_type.hpp"
+#include "core/wire_format.hpp"
 #include "gpu/host/wire_format_traits.hpp"
 
 namespace airamp::gpu::host {

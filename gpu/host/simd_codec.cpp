@@ -9,6 +9,9 @@
 #include <cstddef>
 #include <cstring>
 
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
+#include "core/wire_format.hpp"
 #include "gpu/codec.hpp"
 #include "gpu/host/codec_table.hpp"
 #include "gpu/host/floating_point_scope.hpp"

@@ -14,6 +14,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
+#include "core/wire_format.hpp"
 #include "gpu/codec.hpp"
 #include "gpu/host/reference_element.hpp"
 #include "gpu/host/simd_elements-inl.hpp"

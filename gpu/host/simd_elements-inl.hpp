@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gpu/codec.hpp"
+#include "core/element_type.hpp"
 #include "gpu/host/wire_format_traits.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -14,6 +14,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/element_type.hpp"
+#include "core/wire_format.hpp"
 #include "gpu/codec.hpp"
 #include "gpu/host/simd_elements-inl.hpp"
 #include "gpu/host/simd_largest-inl.hpp"

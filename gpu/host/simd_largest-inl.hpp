@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "gpu/codec.hpp"
+#include "core/element_type.hpp"
 #include "gpu/host/simd_elements-inl.hpp"
 #include "gpu/host/wire_format_traits.hpp"
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/element_type.hpp"
+#include "core/wire_format.hpp"
 #include "gpu/codec.hpp"
 
 namespace airamp::gpu::host {

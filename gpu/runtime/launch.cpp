@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "gpu/codec.hpp"
 #include "gpu/device/arguments.hpp"
 #include "gpu/device/kernel_limits.hpp"
 #include "gpu/peer/geometry.hpp"

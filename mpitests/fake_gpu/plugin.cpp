@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/codec.hpp"
 #include "mpitests/fake_gpu/ccl.hpp"
 #include "mpitests/fake_gpu/collective_run.hpp"
 #include "mpitests/fake_gpu/failure.hpp"

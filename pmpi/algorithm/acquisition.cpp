@@ -44,7 +44,7 @@ MessageRoute route_on(const PrivateCommunicator& communicator, int size, int tag
 }
 
 std::unique_ptr<RowCodec> make_row_codec(const Acquisition& acquisition) {
-  const gpu::ElementType element = gpu::element_type(acquisition.facts.type).value();
+  const ElementType element = element_type(acquisition.facts.type).value();
   if (!on_gpu(acquisition.facts.memory)) return std::make_unique<HostRowCodec>(job_codec(element));
   std::unique_ptr<CodecQueues>& queues = acquisition.resources.codec_queues;
   if (queues == nullptr) queues = CodecQueues::open(acquisition.gpu);

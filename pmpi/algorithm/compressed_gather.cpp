@@ -41,10 +41,10 @@ struct CompressedGather::Run {
   }
 };
 
-CompressedGather::CompressedGather(std::unique_ptr<RowCodec> rows, gpu::ElementType element,
+CompressedGather::CompressedGather(std::unique_ptr<RowCodec> rows, ElementType element,
                                    std::shared_ptr<WireScratch> scratch, MessageRoute route, int rank)
     : codec_(std::move(rows)),
-      element_size_(gpu::size_of(element)),
+      element_size_(size_of(element)),
       rank_(rank),
       group_chunks_(codec_->chunks_at_once()),
       slot_rows_(slot_rows(slots_in_all(static_cast<int>(route.ranks.size())))),

@@ -58,13 +58,13 @@ struct TwoShotAllreduce::Run {
   }
 };
 
-TwoShotAllreduce::TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const gpu::Codec& reducer, gpu::ReduceOp op,
-                                   gpu::ElementType element, std::shared_ptr<WireScratch> scratch, MessageRoute route,
+TwoShotAllreduce::TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const gpu::Codec& reducer, ReduceOp op,
+                                   ElementType element, std::shared_ptr<WireScratch> scratch, MessageRoute route,
                                    int rank)
     : codec_(std::move(rows)),
       reducer_(reducer),
       op_(op),
-      element_size_(gpu::size_of(element)),
+      element_size_(size_of(element)),
       rank_(rank),
       size_(static_cast<int>(route.ranks.size())),
       group_chunks_(codec_->chunks_at_once()),

@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
 #include "gpu/codec.hpp"
 #include "pmpi/algorithm/algorithm.hpp"
 #include "pmpi/algorithm/piggybacked_agreement.hpp"
@@ -26,8 +28,8 @@ class TwoShotAllreduce final : public Algorithm, public PiggybackedAgreement {
   /// `rows`: for the buffers' memory; `reducer`: the same codec on the host. `scratch`: of memory that `rows` can work
   /// with. `rank`: the own one, among those of `route`, of which three tags are this object's. Throws NoScratch or
   /// std::bad_alloc.
-  TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const gpu::Codec& reducer, gpu::ReduceOp op,
-                   gpu::ElementType element, std::shared_ptr<WireScratch> scratch, MessageRoute route, int rank);
+  TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const gpu::Codec& reducer, ReduceOp op, ElementType element,
+                   std::shared_ptr<WireScratch> scratch, MessageRoute route, int rank);
 
   /// Collective. Input and output may be the same. Returns an MPI error code.
   int execute(const CollectiveData& data) override;
@@ -66,7 +68,7 @@ class TwoShotAllreduce final : public Algorithm, public PiggybackedAgreement {
 
   std::unique_ptr<RowCodec> codec_;
   const gpu::Codec& reducer_;
-  gpu::ReduceOp op_;
+  ReduceOp op_;
   std::size_t element_size_;
   int rank_;
   int size_;

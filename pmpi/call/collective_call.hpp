@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/data_type.hpp"
 #include "core/reason.hpp"
-#include "gpu/codec.hpp"
+#include "core/reduce_op.hpp"
 #include "gpu/data_type.hpp"
 #include "pmpi/call/collective_data.hpp"
 #include "pmpi/mpi/functions.hpp"
@@ -71,8 +72,8 @@ struct Wish {
 struct LocalFacts {
   bool lossy = false;     ///< the codecs know the type and the operation, and the user opted in
   bool lossless = false;  ///< it can be carried as it is
-  gpu::DataType type = gpu::DataType::byte;
-  gpu::ReduceOp op = gpu::ReduceOp::sum;
+  DataType type = DataType::byte;
+  ReduceOp op = ReduceOp::sum;
   Memory memory = Memory::host;
   std::uint64_t bytes = 0;        ///< of the call
   bool aligned = true;            ///< kernels can load what they would have to

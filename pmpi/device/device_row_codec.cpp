@@ -8,7 +8,7 @@
 
 namespace airamp::pmpi {
 
-DeviceRowCodec::DeviceRowCodec(CodecQueues& queues, WireFormat format, gpu::ElementType type)
+DeviceRowCodec::DeviceRowCodec(CodecQueues& queues, WireFormat format, ElementType type)
     : queues_(queues), backend_(queues.device().backend()), format_(format), type_(type) {
   started_.reserve(max_ranks);  // one for each destination: nothing is allocated inside a call
   std::array<std::byte, gpu::wire_row_elements * 4> numbers{};

@@ -3,8 +3,6 @@
 
 #include <cstddef>
 
-#include "gpu/codec.hpp"
-
 namespace airamp::pmpi {
 
 /// Encodes from and decodes to the application's buffers, wherever they lie; wire rows are always host memory, and

@@ -75,7 +75,7 @@ std::uint64_t collective_bytes(const gpu::PeerCollective& collective) {
     elements = 0;
     for (const gpu::Block& block : collective.blocks) elements += block.elements;
   }
-  return elements * gpu::size_of(collective.type);
+  return elements * size_of(collective.type);
 }
 
 /// For waiting warps to see that they are to leave.

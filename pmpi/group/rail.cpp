@@ -29,8 +29,8 @@ Rail::Rail(MPI_Comm comm, int ranks, GpuDevice& device)
   own_ = static_cast<std::size_t>(rank);
 }
 
-int Rail::allreduce(gpu::DataType type, gpu::ReduceOp op, std::byte* data, std::size_t elements, bool well) {
-  const std::size_t element_bytes = gpu::size_of(type);
+int Rail::allreduce(DataType type, ReduceOp op, std::byte* data, std::size_t elements, bool well) {
+  const std::size_t element_bytes = size_of(type);
   const std::size_t most = staging_bytes(ranks_) / element_bytes / ranks_ * ranks_;
   for (std::size_t first = 0; first < elements; first += most) {
     const std::size_t chunk = std::min(most, elements - first);
@@ -44,8 +44,8 @@ int Rail::allreduce(gpu::DataType type, gpu::ReduceOp op, std::byte* data, std::
   return well ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
-int Rail::exchange(gpu::DataType type, gpu::ReduceOp op, std::size_t piece_elements) {
-  const std::size_t bytes = piece_elements * gpu::size_of(type);
+int Rail::exchange(DataType type, ReduceOp op, std::size_t piece_elements) {
+  const std::size_t bytes = piece_elements * size_of(type);
   const auto count = static_cast<int>(bytes);
   std::byte* const staging = staging_.row(0);
   const int error = native().MPI_Alltoall(staging, count, MPI_BYTE, received_.data(), count, MPI_BYTE, comm_);

@@ -96,8 +96,8 @@ struct SignatureState {
 struct SignatureKey {
   Kind kind;
   unsigned bucket;
-  gpu::DataType type;
-  gpu::ReduceOp op;
+  DataType type;
+  ReduceOp op;
   Memory memory;
   bool lossy;
   bool lossless;

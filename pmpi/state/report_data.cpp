@@ -255,7 +255,7 @@ Report::Signature describe(const std::string& communicator, const SignatureKey& 
   Report::Signature row{.function = name_of(key.kind),
                         .communicator = communicator,
                         .size = bucket_lower_bound(key.bucket),
-                        .element = key.kind == Kind::barrier ? "" : std::string(gpu::to_string(key.type)),
+                        .element = key.kind == Kind::barrier ? "" : std::string(to_string(key.type)),
                         .op = reduces(key.kind) ? std::string(to_string(key.op)) : "",
                         .path = "native",
                         .state = state_of(state),

@@ -51,8 +51,7 @@ void add_float16(const std::byte* in, std::byte* inout, std::size_t elements) {
   if (done == elements) return;
   std::byte* const rest = inout + 2 * done;
   const std::array<const std::byte*, 2> vectors = {in + 2 * done, rest};
-  gpu::reduce_lossless(gpu::DataType::float16, gpu::ReduceOp::sum, vectors.data(), vectors.size(), elements - done,
-                       rest);
+  gpu::reduce_lossless(DataType::float16, ReduceOp::sum, vectors.data(), vectors.size(), elements - done, rest);
 }
 
 }  // namespace airamp::pmpi

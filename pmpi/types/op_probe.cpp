@@ -15,9 +15,6 @@
 namespace airamp::pmpi {
 namespace {
 
-using gpu::ElementType;
-using gpu::ReduceOp;
-
 // Whatever is a number in both formats adds up to a number that either holds exactly, or to far more than it can hold:
 // an operation may round as it likes.
 constexpr std::array<std::pair<std::uint16_t, std::uint16_t>, 20> pairs = {{

@@ -9,6 +9,9 @@
 #include <random>
 #include <vector>
 
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
+#include "core/wire_format.hpp"
 #include "gpu/codec.hpp"
 #include "tests/gpu/cuda/cuda_device.hpp"
 

@@ -11,6 +11,8 @@
 #include <random>
 #include <vector>
 
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
 #include "gpu/codec.hpp"
 #include "tests/gpu/host/codec_test_support.hpp"
 

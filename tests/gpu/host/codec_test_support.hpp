@@ -13,6 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
+#include "core/wire_format.hpp"
 #include "gpu/codec.hpp"
 #include "gpu/host/host_targets.hpp"
 

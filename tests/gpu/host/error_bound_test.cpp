@@ -12,6 +12,8 @@
 #include <random>
 #include <vector>
 
+#include "core/element_type.hpp"
+#include "core/wire_format.hpp"
 #include "gpu/codec.hpp"
 #include "tests/gpu/host/codec_test_support.hpp"
 

@@ -10,6 +10,8 @@
 #include <random>
 #include <vector>
 
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
 #include "gpu/codec.hpp"
 #include "gpu/host/host_targets.hpp"
 #include "tests/gpu/host/codec_test_support.hpp"

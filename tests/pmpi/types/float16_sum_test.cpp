@@ -32,7 +32,7 @@ TEST(Float16Sum, OfEveryNumberIsTheLosslessOne) {
     Halves expected(all.size());
     const std::array<const std::byte*, 2> vectors = {reinterpret_cast<const std::byte*>(all.data()),
                                                      reinterpret_cast<const std::byte*>(others.data())};
-    gpu::reduce_lossless(gpu::DataType::float16, gpu::ReduceOp::sum, vectors.data(), 2, all.size(),
+    gpu::reduce_lossless(DataType::float16, ReduceOp::sum, vectors.data(), 2, all.size(),
                          reinterpret_cast<std::byte*>(expected.data()));
     const Halves got = sum(all, others);
     for (std::size_t i = 0; i < all.size(); ++i) {

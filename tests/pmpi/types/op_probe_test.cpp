@@ -13,8 +13,6 @@
 namespace airamp::pmpi {
 namespace {
 
-using gpu::ElementType;
-using gpu::ReduceOp;
 using Operation = std::function<std::uint16_t(std::uint16_t in, std::uint16_t inout)>;
 
 std::optional<HalfReduction> probed(const Operation& operation) {
