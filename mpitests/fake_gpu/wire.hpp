@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "gpu/codec.hpp"
+#include "codec/codec.hpp"
 #include "gpu/peer/collective.hpp"
 
 namespace airamp::fake_gpu {
@@ -28,7 +28,7 @@ class Wire {
   void reduce(const std::byte* const* wires, int ranks, std::uint64_t count, std::byte* result) const;
 
  private:
-  const gpu::Codec* codec_ = nullptr;  ///< nullptr: as they are
+  const codec::Codec* codec_ = nullptr;  ///< nullptr: as they are
   DataType type_;
   ReduceOp op_;
 };

@@ -29,11 +29,13 @@ struct CompressedGather::Run {
   std::size_t groups;  ///< of the longest block
 
   const GatherBlock& block(int rank) const { return blocks[static_cast<std::size_t>(rank)]; }
-  Chunking cut(int rank) const { return {.rows = gpu::wire_rows(block(rank).elements), .chunk_rows = chunk_rows}; }
+  Chunking cut(int rank) const { return {.rows = codec::wire_rows(block(rank).elements), .chunk_rows = chunk_rows}; }
   ChunkGroup group(int rank, std::size_t index) const { return cut(rank).group(index, group_chunks); }
-  std::size_t first_element(const ChunkGroup& group) const { return group.begin * chunk_rows * gpu::wire_row_elements; }
+  std::size_t first_element(const ChunkGroup& group) const {
+    return group.begin * chunk_rows * codec::wire_row_elements;
+  }
   std::size_t elements_of(int rank, const ChunkGroup& group) const {
-    return std::min(block(rank).elements - first_element(group), cut(rank).size(group) * gpu::wire_row_elements);
+    return std::min(block(rank).elements - first_element(group), cut(rank).size(group) * codec::wire_row_elements);
   }
   const std::byte* input_at(const ChunkGroup& group) const { return input + first_element(group) * element_size; }
   std::byte* output_at(int rank, const ChunkGroup& group) const {
@@ -61,7 +63,7 @@ void CompressedGather::place(std::byte* rows) {
   if (rows == placed_) return;
   placed_ = rows;
   const auto& [comm, ranks, tag] = route_;
-  const std::size_t channel_bytes = slots_per_channel * slot_rows_ * gpu::wire_row_bytes;
+  const std::size_t channel_bytes = slots_per_channel * slot_rows_ * codec::wire_row_bytes;
   peers_.clear();
   for (std::size_t distance = 1; distance < ranks.size(); ++distance) {  // starting behind oneself spreads the load
     const std::size_t rank = (static_cast<std::size_t>(rank_) + distance) % ranks.size();
@@ -73,7 +75,7 @@ void CompressedGather::place(std::byte* rows) {
 
 CompressedGather::Run CompressedGather::run_of(const CollectiveData& data) const {
   std::size_t longest = 0;
-  for (const GatherBlock& block : data.blocks) longest = std::max(longest, gpu::wire_rows(block.elements));
+  for (const GatherBlock& block : data.blocks) longest = std::max(longest, codec::wire_rows(block.elements));
   const Chunking whole{.rows = longest, .chunk_rows = chunk_rows(longest, slot_rows_, group_chunks_)};
   return {.input = static_cast<const std::byte*>(data.input),
           .blocks = data.blocks,
@@ -173,7 +175,7 @@ int CompressedGather::run_pipeline(const Run& run, bool* agreed) {
 
 int CompressedGather::prepare(const Run& run) {
   const Chunking own = run.cut(rank_);
-  sent_bytes_ = own.rows * peers_.size() * gpu::wire_row_bytes;
+  sent_bytes_ = own.rows * peers_.size() * codec::wire_row_bytes;
   for (Peer& peer : peers_) {
     if (const int error = peer.receiver.begin(run.cut(peer.rank).chunks()); error != MPI_SUCCESS) return error;
     if (const int error = peer.sender.prepare(own); error != MPI_SUCCESS) return error;

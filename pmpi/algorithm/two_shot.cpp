@@ -44,11 +44,11 @@ struct TwoShotAllreduce::Run {
   }
   ChunkGroup group(int owner, std::size_t index) const { return shard(owner).group(index, group_chunks); }
   std::size_t first_element(int owner, std::size_t chunk) const {
-    return (static_cast<std::size_t>(owner) * shard_rows + chunk * chunk_rows) * gpu::wire_row_elements;
+    return (static_cast<std::size_t>(owner) * shard_rows + chunk * chunk_rows) * codec::wire_row_elements;
   }
   std::size_t elements_of(int owner, const ChunkGroup& group) const {
     const std::size_t first = first_element(owner, group.begin);
-    return std::min(elements - first, shard(owner).size(group) * gpu::wire_row_elements);
+    return std::min(elements - first, shard(owner).size(group) * codec::wire_row_elements);
   }
   const std::byte* input_at(int owner, std::size_t chunk) const {
     return input + first_element(owner, chunk) * element_size;
@@ -58,7 +58,7 @@ struct TwoShotAllreduce::Run {
   }
 };
 
-TwoShotAllreduce::TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const gpu::Codec& reducer, ReduceOp op,
+TwoShotAllreduce::TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const codec::Codec& reducer, ReduceOp op,
                                    ElementType element, std::shared_ptr<WireScratch> scratch, MessageRoute route,
                                    int rank)
     : codec_(std::move(rows)),
@@ -83,7 +83,7 @@ void TwoShotAllreduce::place(std::byte* rows) {
   placed_ = rows;
   const auto take_slots = [&](std::size_t count) {
     std::byte* const slots = rows;
-    rows += count * slot_rows_ * gpu::wire_row_bytes;
+    rows += count * slot_rows_ * codec::wire_row_bytes;
     return slots;
   };
   own_ = take_slots(own_slots(*codec_));
@@ -103,7 +103,7 @@ void TwoShotAllreduce::place(std::byte* rows) {
 }
 
 TwoShotAllreduce::Run TwoShotAllreduce::run_of(const CollectiveData& data) const {
-  const std::size_t rows = gpu::wire_rows(data.elements);
+  const std::size_t rows = codec::wire_rows(data.elements);
   const auto ranks = static_cast<std::size_t>(size_);
   const std::size_t shard_rows = (rows + ranks - 1) / ranks;
   return {.input = static_cast<const std::byte*>(data.input),
@@ -212,7 +212,7 @@ int TwoShotAllreduce::run_pipeline(const Run& run, bool* agreed) {
 int TwoShotAllreduce::prepare(const Run& run) {
   const Chunking own = run.shard(rank_);
   // contributions to the others' shards, and the own one's result to each of them
-  sent_bytes_ = (run.rows - own.rows + own.rows * peers_.size()) * gpu::wire_row_bytes;
+  sent_bytes_ = (run.rows - own.rows + own.rows * peers_.size()) * codec::wire_row_bytes;
   for (Peer& peer : peers_) {
     const Chunking shard = run.shard(peer.rank);
     if (const int error = peer.contributions_to_me.begin(own.chunks()); error != MPI_SUCCESS) return error;
@@ -252,7 +252,7 @@ void TwoShotAllreduce::encode_own(const Run& run, std::size_t index) {
 }
 
 std::byte* TwoShotAllreduce::own_slot(std::size_t chunk) const {
-  return own_ + chunk % own_slots(*codec_) * slot_rows_ * gpu::wire_row_bytes;
+  return own_ + chunk % own_slots(*codec_) * slot_rows_ * codec::wire_row_bytes;
 }
 
 int TwoShotAllreduce::reduce_own(const Run& run, std::size_t index) {

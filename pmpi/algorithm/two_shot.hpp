@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "codec/codec.hpp"
 #include "core/element_type.hpp"
 #include "core/reduce_op.hpp"
-#include "gpu/codec.hpp"
 #include "pmpi/algorithm/algorithm.hpp"
 #include "pmpi/algorithm/piggybacked_agreement.hpp"
 #include "pmpi/device/row_codec.hpp"
@@ -28,7 +28,7 @@ class TwoShotAllreduce final : public Algorithm, public PiggybackedAgreement {
   /// `rows`: for the buffers' memory; `reducer`: the same codec on the host. `scratch`: of memory that `rows` can work
   /// with. `rank`: the own one, among those of `route`, of which three tags are this object's. Throws NoScratch or
   /// std::bad_alloc.
-  TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const gpu::Codec& reducer, ReduceOp op, ElementType element,
+  TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const codec::Codec& reducer, ReduceOp op, ElementType element,
                    std::shared_ptr<WireScratch> scratch, MessageRoute route, int rank);
 
   /// Collective. Input and output may be the same. Returns an MPI error code.
@@ -67,7 +67,7 @@ class TwoShotAllreduce final : public Algorithm, public PiggybackedAgreement {
   std::byte* own_slot(std::size_t chunk) const;
 
   std::unique_ptr<RowCodec> codec_;
-  const gpu::Codec& reducer_;
+  const codec::Codec& reducer_;
   ReduceOp op_;
   std::size_t element_size_;
   int rank_;

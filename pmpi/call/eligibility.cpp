@@ -127,6 +127,6 @@ std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op) {
 
 WireFormat job_wire_format() { return job().settings.codec; }
 
-const gpu::Codec& job_codec(ElementType element) { return gpu::host_codec(job_wire_format(), element); }
+const codec::Codec& job_codec(ElementType element) { return codec::host_codec(job_wire_format(), element); }
 
 }  // namespace airamp::pmpi

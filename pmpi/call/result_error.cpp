@@ -9,7 +9,7 @@
 #include <cstring>
 #include <limits>
 
-#include "gpu/host/floating_point_scope.hpp"
+#include "codec/floating_point_scope.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -76,7 +76,7 @@ using Block = std::array<float, block_elements>;
 void ResultError::add(ElementType type, const void* native_result, const void* result, std::size_t elements) {
   const auto* native_bytes = static_cast<const std::byte*>(native_result);
   const auto* bytes = static_cast<const std::byte*>(result);
-  const gpu::host::FloatingPointScope scope;
+  const codec::FloatingPointScope scope;
   Sums sums{squared_error_, squared_native_, maximum_};
   Block native_block;
   Block block;
@@ -92,7 +92,7 @@ void ResultError::add(ElementType type, const void* native_result, const void* r
 }
 
 double ResultError::relative() const {
-  const gpu::host::FloatingPointScope scope;
+  const codec::FloatingPointScope scope;
   return ratio(squared_error_, squared_native_);
 }
 

@@ -4,9 +4,9 @@
 #include <array>
 #include <vector>
 
+#include "codec/codec.hpp"
 #include "core/element_type.hpp"
 #include "core/wire_format.hpp"
-#include "gpu/codec.hpp"
 #include "pmpi/device/codec_queues.hpp"
 #include "pmpi/device/row_codec.hpp"
 
@@ -38,7 +38,7 @@ class DeviceRowCodec final : public RowCodec {
   WireFormat format_;
   ElementType type_;
   std::vector<Encoding> started_;  ///< since the last wait
-  alignas(64) std::array<std::byte, gpu::wire_row_bytes> poison_{};
+  alignas(64) std::array<std::byte, codec::wire_row_bytes> poison_{};
 };
 
 }  // namespace airamp::pmpi

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "gpu/host/lossless_reduce.hpp"
+#include "codec/lossless_reduce.hpp"
 #include "pmpi/types/float16_sum.hpp"
 
 namespace airamp::pmpi {
@@ -19,7 +19,7 @@ void reduce(void* in, void* inout, int* length, MPI_Datatype* /*type*/) {
     add_float16(input, result, elements);
   } else {
     const std::array<const std::byte*, 2> vectors = {input, result};
-    gpu::reduce_lossless(type, op, vectors.data(), vectors.size(), elements, result);
+    codec::reduce_lossless(type, op, vectors.data(), vectors.size(), elements, result);
   }
 }
 

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <limits>
 
+#include "codec/element_conversion.hpp"
 #include "gpu/device/vector.hpp"
-#include "gpu/host/element_conversion.hpp"
 
 namespace airamp::gpu::test {
 namespace {
@@ -47,9 +47,9 @@ double poison(Random& random, DataType type) {
 
 void store_float(DataType type, double value, std::byte* to, std::uint64_t index) {
   const auto single = static_cast<float>(value);
-  if (type == DataType::float16) return host::store_element<ElementType::float16>(single, to, index);
-  if (type == DataType::bfloat16) return host::store_element<ElementType::bfloat16>(single, to, index);
-  if (type == DataType::float32) return host::store_element<ElementType::float32>(single, to, index);
+  if (type == DataType::float16) return codec::store_element<ElementType::float16>(single, to, index);
+  if (type == DataType::bfloat16) return codec::store_element<ElementType::bfloat16>(single, to, index);
+  if (type == DataType::float32) return codec::store_element<ElementType::float32>(single, to, index);
   std::memcpy(to + index * sizeof value, &value, sizeof value);
 }
 

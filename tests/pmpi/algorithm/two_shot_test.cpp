@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "codec/codec.hpp"
 #include "core/element_type.hpp"
 #include "core/reduce_op.hpp"
 #include "core/wire_format.hpp"
-#include "gpu/codec.hpp"
 #include "pmpi/algorithm/piggybacked_agreement.hpp"
 #include "tests/pmpi/algorithm/acquired.hpp"
 
@@ -19,15 +19,15 @@ namespace {
 using Vectors = std::vector<std::vector<float>>;
 
 std::vector<std::byte> encoded(const std::vector<float>& values) {
-  std::vector<std::byte> wire(gpu::wire_rows(values.size()) * gpu::wire_row_bytes);
-  gpu::host_reference_codec(WireFormat::mxfp8_e4m3, ElementType::float32)
+  std::vector<std::byte> wire(codec::wire_rows(values.size()) * codec::wire_row_bytes);
+  codec::host_reference_codec(WireFormat::mxfp8_e4m3, ElementType::float32)
       .encode(values.data(), values.size(), wire.data());
   return wire;
 }
 
 /// What every rank is to get, to the last bit: each contribution rounded once, then the sum of all.
 std::vector<float> expected(int ranks, std::size_t elements, ReduceOp op) {
-  const gpu::Codec& codec = gpu::host_reference_codec(WireFormat::mxfp8_e4m3, ElementType::float32);
+  const codec::Codec& codec = codec::host_reference_codec(WireFormat::mxfp8_e4m3, ElementType::float32);
   std::vector<std::vector<std::byte>> wires;
   std::vector<const std::byte*> places;
   for (int rank = 0; rank < ranks; ++rank) wires.push_back(encoded(contribution(rank, elements)));

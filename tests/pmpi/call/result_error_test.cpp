@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "gpu/host/element_conversion.hpp"
+#include "codec/element_conversion.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -63,7 +63,7 @@ TEST(ResultError, ReadsHalves) {
 TEST(ResultError, WidensEveryHalfExactly) {
   for (std::uint32_t bits = 0; bits < 0x10000U; ++bits) {
     const auto half = static_cast<std::uint16_t>(bits);
-    const float value = gpu::host::float_from_float16(half);
+    const float value = codec::float_from_float16(half);
     const std::uint16_t zero = 0;
     ResultError error;
     error.add(ElementType::float16, &zero, &half, 1);

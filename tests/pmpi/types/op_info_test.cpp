@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "gpu/host/element_conversion.hpp"
+#include "codec/element_conversion.hpp"
 #include "pmpi/types/datatype_info.hpp"
 #include "tests/pmpi/ranks.hpp"
 
@@ -25,7 +25,7 @@ void apply(void* in, void* inout, const int* length, Operation operation) {
 
 void add_halves(void* in, void* inout, int* length, MPI_Datatype*) {
   apply(in, inout, length, [](std::uint16_t a, std::uint16_t b) {
-    return gpu::host::float16_from_float(gpu::host::float_from_float16(a) + gpu::host::float_from_float16(b));
+    return codec::float16_from_float(codec::float_from_float16(a) + codec::float_from_float16(b));
   });
 }
 
@@ -37,12 +37,12 @@ void add_integers(void* in, void* inout, int* length, MPI_Datatype*) {
 std::vector<float> sum(int rank, MPI_Op op, MPI_Datatype type, std::size_t elements) {
   std::vector<std::uint16_t> values(elements);
   const std::vector<float> own = contribution(rank, elements);
-  std::transform(own.begin(), own.end(), values.begin(), gpu::host::float16_from_float);
+  std::transform(own.begin(), own.end(), values.begin(), codec::float16_from_float);
   const AllreduceCall call(MPI_IN_PLACE, values.data(), static_cast<MPI_Count>(elements), type, op, MPI_COMM_WORLD,
                            false);
   EXPECT_EQ(accelerate(call, *communicator_state(MPI_COMM_WORLD), call.bytes(), Reason::none), MPI_SUCCESS);
   std::vector<float> result(elements);
-  std::transform(values.begin(), values.end(), result.begin(), gpu::host::float_from_float16);
+  std::transform(values.begin(), values.end(), result.begin(), codec::float_from_float16);
   return result;
 }
 

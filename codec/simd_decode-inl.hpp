@@ -1,10 +1,10 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 // Decoding of wire rows; included once for every SIMD target.
-#if defined(AIRAMP_GPU_HOST_SIMD_DECODE) == defined(HWY_TARGET_TOGGLE)
-#ifdef AIRAMP_GPU_HOST_SIMD_DECODE
-#undef AIRAMP_GPU_HOST_SIMD_DECODE
+#if defined(AIRAMP_CODEC_SIMD_DECODE) == defined(HWY_TARGET_TOGGLE)
+#ifdef AIRAMP_CODEC_SIMD_DECODE
+#undef AIRAMP_CODEC_SIMD_DECODE
 #else
-#define AIRAMP_GPU_HOST_SIMD_DECODE
+#define AIRAMP_CODEC_SIMD_DECODE
 #endif
 
 #include <hwy/highway.h>
@@ -14,16 +14,16 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "codec/codec.hpp"
+#include "codec/reference_element.hpp"
+#include "codec/simd_elements-inl.hpp"
+#include "codec/wire_format_traits.hpp"
 #include "core/element_type.hpp"
 #include "core/reduce_op.hpp"
 #include "core/wire_format.hpp"
-#include "gpu/codec.hpp"
-#include "gpu/host/reference_element.hpp"
-#include "gpu/host/simd_elements-inl.hpp"
-#include "gpu/host/wire_format_traits.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace airamp::gpu::host::HWY_NAMESPACE {
+namespace airamp::codec::HWY_NAMESPACE {
 
 inline constexpr auto scale_values = [] {
   std::array<float, 256> values{};
@@ -190,7 +190,7 @@ struct UpdateAccumulators {
   }
 };
 
-}  // namespace airamp::gpu::host::HWY_NAMESPACE
+}  // namespace airamp::codec::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -12,12 +12,12 @@
 #include <random>
 #include <vector>
 
+#include "codec/codec.hpp"
 #include "core/element_type.hpp"
 #include "core/wire_format.hpp"
-#include "gpu/codec.hpp"
-#include "tests/gpu/host/codec_test_support.hpp"
+#include "tests/codec/codec_test_support.hpp"
 
-namespace airamp::gpu::test {
+namespace airamp::codec::test {
 namespace {
 
 struct Format {
@@ -193,4 +193,4 @@ TEST_P(ErrorBound, HoldsUpToTheLargestNumbers) {
 }
 
 }  // namespace
-}  // namespace airamp::gpu::test
+}  // namespace airamp::codec::test

@@ -8,7 +8,7 @@
 #include "core/reduce_op.hpp"
 #include "core/wire_format.hpp"
 
-namespace airamp::gpu {
+namespace airamp::codec {
 
 /// A wire row: 496 elements and their 16 E8M0 scales in 512 bytes, the same for every format, path and device.
 ///
@@ -55,4 +55,4 @@ const Codec& host_codec(WireFormat format, ElementType type);
 /// The plain, scalar host codec: the reference for every other one.
 const Codec& host_reference_codec(WireFormat format, ElementType type);
 
-}  // namespace airamp::gpu
+}  // namespace airamp::codec

@@ -8,16 +8,16 @@
 #include <random>
 #include <vector>
 
+#include "codec/codec.hpp"
 #include "core/element_type.hpp"
 #include "core/reduce_op.hpp"
-#include "gpu/codec.hpp"
-#include "tests/gpu/host/codec_test_support.hpp"
+#include "tests/codec/codec_test_support.hpp"
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #endif
 
-namespace airamp::gpu::test {
+namespace airamp::codec::test {
 namespace {
 
 class FloatingPointModes : public testing::TestWithParam<FormatAndType> {
@@ -100,4 +100,4 @@ TEST_P(FloatingPointModes, FlushingAndTrapsOfTheCallerDoNotMatter) {
 #endif
 
 }  // namespace
-}  // namespace airamp::gpu::test
+}  // namespace airamp::codec::test

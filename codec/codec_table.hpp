@@ -4,11 +4,11 @@
 #include <array>
 #include <cstddef>
 
+#include "codec/codec.hpp"
 #include "core/element_type.hpp"
 #include "core/wire_format.hpp"
-#include "gpu/codec.hpp"
 
-namespace airamp::gpu::host {
+namespace airamp::codec {
 
 inline constexpr std::size_t element_type_count = 3;
 
@@ -37,4 +37,4 @@ constexpr CodecTable make_codec_table() {
                     all_types.template operator()<WireFormat::mxint8>()};
 }
 
-}  // namespace airamp::gpu::host
+}  // namespace airamp::codec

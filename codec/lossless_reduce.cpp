@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "gpu/host/lossless_reduce.hpp"
+#include "codec/lossless_reduce.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,10 +8,10 @@
 #include <cstring>
 #include <type_traits>
 
-#include "gpu/host/floating_point_scope.hpp"
-#include "gpu/host/wire_format_traits.hpp"
+#include "codec/floating_point_scope.hpp"
+#include "codec/wire_format_traits.hpp"
 
-namespace airamp::gpu {
+namespace airamp::codec {
 namespace {
 
 constexpr std::size_t block_elements = 512;
@@ -31,7 +31,7 @@ std::uint16_t narrow_float16(float value) {
   // the sum's last bit is worth 2^-24, as that of a subnormal half
   const std::uint32_t small = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) - 0x3f000000U;
   const std::uint32_t normal = (magnitude - 0x38000000U + 0xfffU + (magnitude >> 13U & 1U)) >> 13U;
-  const std::uint32_t large = magnitude > 0x7f800000U ? host::quiet_nan_float16 : 0x7c00U;
+  const std::uint32_t large = magnitude > 0x7f800000U ? quiet_nan_float16 : 0x7c00U;
   const std::uint32_t half = magnitude < 0x38800000U ? small : magnitude >= 0x47800000U ? large : normal;
   return static_cast<std::uint16_t>(half | (bits >> 16U & 0x8000U));
 }
@@ -39,7 +39,7 @@ std::uint16_t narrow_float16(float value) {
 std::uint16_t narrow_bfloat16(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t rounded = (bits + 0x7fffU + (bits >> 16U & 1U)) >> 16U;
-  return static_cast<std::uint16_t>((bits & 0x7fffffffU) > 0x7f800000U ? host::quiet_nan_bfloat16 : rounded);
+  return static_cast<std::uint16_t>((bits & 0x7fffffffU) > 0x7f800000U ? quiet_nan_bfloat16 : rounded);
 }
 
 /// How elements are kept and accumulated.
@@ -121,7 +121,7 @@ void reduce(ReduceOp op, const std::byte* const* vectors, std::size_t count, std
 
 void reduce_lossless(DataType type, ReduceOp op, const std::byte* const* vectors, std::size_t count,
                      std::size_t elements, std::byte* result) {
-  const host::FloatingPointScope scope;
+  const FloatingPointScope scope;
   switch (type) {
     case DataType::float16:
       return reduce<Float16>(op, vectors, count, elements, result);
@@ -144,4 +144,4 @@ void reduce_lossless(DataType type, ReduceOp op, const std::byte* const* vectors
   }
 }
 
-}  // namespace airamp::gpu
+}  // namespace airamp::codec

@@ -9,12 +9,12 @@
 #include <limits>
 #include <vector>
 
+#include "codec/codec.hpp"
 #include "core/element_type.hpp"
 #include "core/wire_format.hpp"
-#include "gpu/codec.hpp"
-#include "tests/gpu/host/codec_test_support.hpp"
+#include "tests/codec/codec_test_support.hpp"
 
-namespace airamp::gpu::test {
+namespace airamp::codec::test {
 namespace {
 
 /// OFP8 table 1: E4M3 has bias 7, no infinity, and NaN where all bits of exponent and mantissa are set; E5M2 is
@@ -174,4 +174,4 @@ TEST_P(ElementFormats, NotFiniteBecomesThePoisonCodeWhateverTheSign) {
 }
 
 }  // namespace
-}  // namespace airamp::gpu::test
+}  // namespace airamp::codec::test

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "gpu/host/lossless_reduce.hpp"
+#include "codec/lossless_reduce.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 #include <limits>
 #include <vector>
 
-#include "gpu/host/element_conversion.hpp"
+#include "codec/element_conversion.hpp"
 
-namespace airamp::gpu {
+namespace airamp::codec {
 namespace {
 
 /// The reduction of vectors one byte behind an aligned address.
@@ -128,8 +128,8 @@ TEST(ReduceLossless, RoundsSumsOfHalvesToNearestEven) {
   }
   const auto result = reduced<std::uint16_t>(DataType::float16, ReduceOp::sum, vectors);
   for (std::size_t i = 0; i < result.size(); ++i) {
-    const float sum = host::float_from_float16(vectors[0][i]) + host::float_from_float16(vectors[1][i]);
-    const std::uint16_t expected = host::float16_from_float(sum);
+    const float sum = float_from_float16(vectors[0][i]) + float_from_float16(vectors[1][i]);
+    const std::uint16_t expected = float16_from_float(sum);
     if (std::isnan(sum)) {
       ASSERT_GT(result[i] & 0x7fffU, 0x7c00U);
     } else {
@@ -139,4 +139,4 @@ TEST(ReduceLossless, RoundsSumsOfHalvesToNearestEven) {
 }
 
 }  // namespace
-}  // namespace airamp::gpu
+}  // namespace airamp::codec

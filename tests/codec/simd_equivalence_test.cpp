@@ -10,13 +10,13 @@
 #include <random>
 #include <vector>
 
+#include "codec/codec.hpp"
+#include "codec/host_targets.hpp"
 #include "core/element_type.hpp"
 #include "core/reduce_op.hpp"
-#include "gpu/codec.hpp"
-#include "gpu/host/host_targets.hpp"
-#include "tests/gpu/host/codec_test_support.hpp"
+#include "tests/codec/codec_test_support.hpp"
 
-namespace airamp::gpu::test {
+namespace airamp::codec::test {
 namespace {
 
 class SimdEquivalence : public testing::TestWithParam<FormatAndType> {};
@@ -36,9 +36,9 @@ void expect_same(const FormatAndType& parameter, const std::vector<std::uint32_t
 
 TEST(HostCodec, IsTheFastestTargetThatRunsHere) {
   for (const auto& [format, type] : all_formats_and_types()) {
-    const auto targets = host::runnable_host_targets();
+    const auto targets = runnable_host_targets();
     const Codec& best =
-        targets.empty() ? host_reference_codec(format, type) : host::codec_of(*targets.front().codecs, format, type);
+        targets.empty() ? host_reference_codec(format, type) : codec_of(*targets.front().codecs, format, type);
     EXPECT_EQ(&host_codec(format, type), &best);
   }
 }
@@ -123,4 +123,4 @@ TEST_P(SimdEquivalence, DecodesAndReducesRandomWires) {
 }
 
 }  // namespace
-}  // namespace airamp::gpu::test
+}  // namespace airamp::codec::test

@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "codec/codec.hpp"
 #include "core/element_type.hpp"
 #include "core/wire_format.hpp"
-#include "gpu/codec.hpp"
 
-namespace airamp::gpu::host {
+namespace airamp::codec {
 
 /// The element code for NaN and infinities, the same in all three formats.
 inline constexpr std::uint8_t poison_code = 0x7f;
@@ -83,4 +83,4 @@ constexpr float scale_value(std::uint8_t scale) {
   return scale == 0xff ? std::bit_cast<float>(quiet_nan_float32) : power_of_two(scale - 127);
 }
 
-}  // namespace airamp::gpu::host
+}  // namespace airamp::codec

@@ -1,10 +1,10 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 // Encoding of wire rows; included once for every SIMD target.
-#if defined(AIRAMP_GPU_HOST_SIMD_ENCODE) == defined(HWY_TARGET_TOGGLE)
-#ifdef AIRAMP_GPU_HOST_SIMD_ENCODE
-#undef AIRAMP_GPU_HOST_SIMD_ENCODE
+#if defined(AIRAMP_CODEC_SIMD_ENCODE) == defined(HWY_TARGET_TOGGLE)
+#ifdef AIRAMP_CODEC_SIMD_ENCODE
+#undef AIRAMP_CODEC_SIMD_ENCODE
 #else
-#define AIRAMP_GPU_HOST_SIMD_ENCODE
+#define AIRAMP_CODEC_SIMD_ENCODE
 #endif
 
 #include <hwy/highway.h>
@@ -14,15 +14,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "codec/codec.hpp"
+#include "codec/simd_elements-inl.hpp"
+#include "codec/simd_largest-inl.hpp"
+#include "codec/wire_format_traits.hpp"
 #include "core/element_type.hpp"
 #include "core/wire_format.hpp"
-#include "gpu/codec.hpp"
-#include "gpu/host/simd_elements-inl.hpp"
-#include "gpu/host/simd_largest-inl.hpp"
-#include "gpu/host/wire_format_traits.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace airamp::gpu::host::HWY_NAMESPACE {
+namespace airamp::codec::HWY_NAMESPACE {
 
 /// The largest finite magnitude of a block, as bits.
 template <std::size_t elements>
@@ -229,7 +229,7 @@ HWY_INLINE void encode_result_row(float* values, Bytes* wire) {
   encode_special_row<format, type, true>(values, wire);
 }
 
-}  // namespace airamp::gpu::host::HWY_NAMESPACE
+}  // namespace airamp::codec::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <cstdint>
 
+#include "codec/wire_format_traits.hpp"
 #include "core/element_type.hpp"
 #include "core/wire_format.hpp"
-#include "gpu/host/wire_format_traits.hpp"
 
-namespace airamp::gpu::host {
+namespace airamp::codec {
 
 /// The scale of a block whose largest finite magnitude is `amax`: the smallest byte e with amax <= max_element *
 /// 2^(e-127).
@@ -91,4 +91,4 @@ float clamp_result(float value) {
   return clamp_input<format, type>(value);
 }
 
-}  // namespace airamp::gpu::host
+}  // namespace airamp::codec

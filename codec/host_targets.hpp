@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/host/codec_table.hpp"
+#include "codec/codec_table.hpp"
 
-namespace airamp::gpu::host {
+namespace airamp::codec {
 
 /// An implementation of the host codecs.
 struct HostTarget {
@@ -18,4 +18,4 @@ struct HostTarget {
 /// reference is all there is.
 std::vector<HostTarget> runnable_host_targets();
 
-}  // namespace airamp::gpu::host
+}  // namespace airamp::codec

@@ -5,18 +5,17 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "codec/codec.hpp"
+#include "codec/codec_table.hpp"
+#include "codec/element_conversion.hpp"
+#include "codec/floating_point_scope.hpp"
+#include "codec/reference_element.hpp"
+#include "codec/wire_format_traits.hpp"
 #include "core/element_type.hpp"
 #include "core/reduce_op.hpp"
 #include "core/wire_format.hpp"
-#include "gpu/codec.hpp"
-#include "gpu/host/codec_table.hpp"
-#include "gpu/host/element_conversion.hpp"
-#include "gpu/host/floating_point_scope.hpp"
-#include "gpu/host/reference_element.hpp"
-#include "gpu/host/wire_format_traits.hpp"
 
-namespace airamp::gpu {
-namespace host {
+namespace airamp::codec {
 namespace {
 
 using Row = std::array<float, wire_row_elements>;
@@ -119,10 +118,9 @@ struct ReferenceCodec {
 constexpr CodecTable reference_table = make_codec_table<ReferenceCodec>();
 
 }  // namespace
-}  // namespace host
 
 const Codec& host_reference_codec(WireFormat format, ElementType type) {
-  return host::codec_of(host::reference_table, format, type);
+  return codec_of(reference_table, format, type);
 }
 
-}  // namespace airamp::gpu
+}  // namespace airamp::codec

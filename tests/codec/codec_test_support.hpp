@@ -13,13 +13,13 @@
 #include <string>
 #include <vector>
 
+#include "codec/codec.hpp"
+#include "codec/host_targets.hpp"
 #include "core/element_type.hpp"
 #include "core/reduce_op.hpp"
 #include "core/wire_format.hpp"
-#include "gpu/codec.hpp"
-#include "gpu/host/host_targets.hpp"
 
-namespace airamp::gpu::test {
+namespace airamp::codec::test {
 
 /// A codec and the implementation that it belongs to.
 struct TestedCodec {
@@ -29,8 +29,8 @@ struct TestedCodec {
 
 inline std::vector<TestedCodec> simd_codecs(WireFormat format, ElementType type) {
   std::vector<TestedCodec> codecs;
-  for (const host::HostTarget& target : host::runnable_host_targets()) {
-    codecs.push_back({std::string(target.name), &host::codec_of(*target.codecs, format, type)});
+  for (const HostTarget& target : runnable_host_targets()) {
+    codecs.push_back({std::string(target.name), &codec_of(*target.codecs, format, type)});
   }
   return codecs;
 }
@@ -185,4 +185,4 @@ inline bool same_values(const std::vector<float>& a, const std::vector<float>& b
   return true;
 }
 
-}  // namespace airamp::gpu::test
+}  // namespace airamp::codec::test

@@ -2,28 +2,28 @@
 // The SIMD codecs, compiled once for every target that is worth having. The choice among them is made in host_codec.cpp
 // and not by Highway, whose run-time part would be a library to link.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "gpu/host/simd_codec.cpp"
+#define HWY_TARGET_INCLUDE "codec/simd_codec.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include <cstddef>
 #include <cstring>
 
+#include "codec/codec.hpp"
+#include "codec/codec_table.hpp"
+#include "codec/floating_point_scope.hpp"
+#include "codec/simd_targets.hpp"
+#include "codec/wire_format_traits.hpp"
 #include "core/element_type.hpp"
 #include "core/reduce_op.hpp"
 #include "core/wire_format.hpp"
-#include "gpu/codec.hpp"
-#include "gpu/host/codec_table.hpp"
-#include "gpu/host/floating_point_scope.hpp"
-#include "gpu/host/simd_targets.hpp"
-#include "gpu/host/wire_format_traits.hpp"
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-#include "gpu/host/simd_decode-inl.hpp"
-#include "gpu/host/simd_encode-inl.hpp"
+#include "codec/simd_decode-inl.hpp"
+#include "codec/simd_encode-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace airamp::gpu::host::HWY_NAMESPACE {
+namespace airamp::codec::HWY_NAMESPACE {
 
 // The functions with the row loops are not inlined, so that no arithmetic moves out of the floating-point scope.
 template <WireFormat format, ElementType type>
@@ -102,12 +102,12 @@ struct SimdCodec {
 
 constexpr CodecTable table = make_codec_table<SimdCodec>();
 
-}  // namespace airamp::gpu::host::HWY_NAMESPACE
+}  // namespace airamp::codec::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif
 
 #if HWY_ONCE
-namespace airamp::gpu::host {
+namespace airamp::codec {
 
 #if HWY_TARGETS & HWY_AVX3
 const CodecTable* avx512_codecs() { return &N_AVX3::table; }
@@ -127,5 +127,5 @@ const CodecTable* neon_codecs() { return &N_NEON::table; }
 const CodecTable* neon_codecs() { return nullptr; }
 #endif
 
-}  // namespace airamp::gpu::host
+}  // namespace airamp::codec
 #endif

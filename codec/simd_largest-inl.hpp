@@ -1,10 +1,10 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 // The largest magnitudes of a row's blocks; included once for every SIMD target.
-#if defined(AIRAMP_GPU_HOST_SIMD_LARGEST) == defined(HWY_TARGET_TOGGLE)
-#ifdef AIRAMP_GPU_HOST_SIMD_LARGEST
-#undef AIRAMP_GPU_HOST_SIMD_LARGEST
+#if defined(AIRAMP_CODEC_SIMD_LARGEST) == defined(HWY_TARGET_TOGGLE)
+#ifdef AIRAMP_CODEC_SIMD_LARGEST
+#undef AIRAMP_CODEC_SIMD_LARGEST
 #else
-#define AIRAMP_GPU_HOST_SIMD_LARGEST
+#define AIRAMP_CODEC_SIMD_LARGEST
 #endif
 
 #include <hwy/highway.h>
@@ -14,12 +14,12 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "codec/simd_elements-inl.hpp"
+#include "codec/wire_format_traits.hpp"
 #include "core/element_type.hpp"
-#include "gpu/host/simd_elements-inl.hpp"
-#include "gpu/host/wire_format_traits.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace airamp::gpu::host::HWY_NAMESPACE {
+namespace airamp::codec::HWY_NAMESPACE {
 
 inline constexpr std::uint32_t infinity_bits = 0x7f800000u;
 inline constexpr std::size_t row_blocks_of_half = 8;
@@ -133,7 +133,7 @@ HWY_INLINE std::uint32_t row_largest_bits(const Bytes* elements, std::uint32_t* 
   return hn::GetLane(hn::MaxOfLanes(d, largest));
 }
 
-}  // namespace airamp::gpu::host::HWY_NAMESPACE
+}  // namespace airamp::codec::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -6,7 +6,7 @@
 #include "core/data_type.hpp"
 #include "core/reduce_op.hpp"
 
-namespace airamp::gpu {
+namespace airamp::codec {
 
 /// Reduces `count` >= 1 vectors of `elements` elements in the order in which they stand, with the arithmetic of the
 /// kernels: halves are accumulated in binary32 and rounded once, integers wrap, NaN wins over every number, of values
@@ -15,4 +15,4 @@ namespace airamp::gpu {
 void reduce_lossless(DataType type, ReduceOp op, const std::byte* const* vectors, std::size_t count,
                      std::size_t elements, std::byte* result);
 
-}  // namespace airamp::gpu
+}  // namespace airamp::codec

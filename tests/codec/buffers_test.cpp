@@ -11,12 +11,12 @@
 #include <random>
 #include <vector>
 
+#include "codec/codec.hpp"
 #include "core/element_type.hpp"
 #include "core/reduce_op.hpp"
-#include "gpu/codec.hpp"
-#include "tests/gpu/host/codec_test_support.hpp"
+#include "tests/codec/codec_test_support.hpp"
 
-namespace airamp::gpu::test {
+namespace airamp::codec::test {
 namespace {
 
 constexpr std::array<std::size_t, 19> counts = {0,   1,   7,   8,   9,   31,  32,  33,  247, 248,
@@ -115,4 +115,4 @@ TEST_P(Buffers, AccumulateAndReduceKeepToTheirRows) {
 }
 
 }  // namespace
-}  // namespace airamp::gpu::test
+}  // namespace airamp::codec::test

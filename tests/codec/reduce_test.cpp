@@ -9,13 +9,13 @@
 #include <random>
 #include <vector>
 
+#include "codec/codec.hpp"
 #include "core/element_type.hpp"
 #include "core/reduce_op.hpp"
 #include "core/wire_format.hpp"
-#include "gpu/codec.hpp"
-#include "tests/gpu/host/codec_test_support.hpp"
+#include "tests/codec/codec_test_support.hpp"
 
-namespace airamp::gpu::test {
+namespace airamp::codec::test {
 namespace {
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
@@ -234,4 +234,4 @@ TEST_P(ReduceNarrow, BorderOfOverflowIsThatOfTheElementType) {
 }
 
 }  // namespace
-}  // namespace airamp::gpu::test
+}  // namespace airamp::codec::test

@@ -7,7 +7,7 @@
 #include <cfenv>
 #endif
 
-namespace airamp::gpu::host {
+namespace airamp::codec {
 
 /// While alive: round to nearest even, subnormals kept, no traps; afterwards the calling thread's own modes and
 /// exception flags again. Applications built with -ffast-math flush subnormals, others trap on invalid operations.
@@ -34,4 +34,4 @@ class FloatingPointScope {
 #endif
 };
 
-}  // namespace airamp::gpu::host
+}  // namespace airamp::codec

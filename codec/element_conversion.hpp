@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include "codec/wire_format_traits.hpp"
 #include "core/element_type.hpp"
-#include "gpu/host/wire_format_traits.hpp"
 
-namespace airamp::gpu::host {
+namespace airamp::codec {
 
 /// IEEE binary16 to binary32, exact; a NaN becomes a quiet NaN.
 inline float float_from_float16(std::uint16_t half) {
@@ -73,4 +73,4 @@ void store_element(float value, std::byte* elements, std::size_t index) {
   }
 }
 
-}  // namespace airamp::gpu::host
+}  // namespace airamp::codec

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "gpu/codec.hpp"
-#include "tests/gpu/host/codec_test_support.hpp"
+#include "codec/codec.hpp"
+#include "tests/codec/codec_test_support.hpp"
 
-namespace airamp::gpu::test {
+namespace airamp::codec::test {
 namespace {
 
 class RowLayout : public testing::TestWithParam<FormatAndType> {};
@@ -61,4 +61,4 @@ TEST_P(RowLayout, AnElementScalesItsOwnBlockOnly) {
 }
 
 }  // namespace
-}  // namespace airamp::gpu::test
+}  // namespace airamp::codec::test

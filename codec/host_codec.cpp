@@ -1,19 +1,18 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include <vector>
 
+#include "codec/codec.hpp"
+#include "codec/codec_table.hpp"
+#include "codec/host_targets.hpp"
+#include "codec/simd_targets.hpp"
 #include "core/element_type.hpp"
 #include "core/wire_format.hpp"
-#include "gpu/codec.hpp"
-#include "gpu/host/codec_table.hpp"
-#include "gpu/host/host_targets.hpp"
-#include "gpu/host/simd_targets.hpp"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
 
-namespace airamp::gpu {
-namespace host {
+namespace airamp::codec {
 namespace {
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -50,11 +49,9 @@ std::vector<HostTarget> runnable_host_targets() {
   return targets;
 }
 
-}  // namespace host
-
 const Codec& host_codec(WireFormat format, ElementType type) {
-  static const host::CodecTable* const best = host::best_codecs();
-  return best != nullptr ? host::codec_of(*best, format, type) : host_reference_codec(format, type);
+  static const CodecTable* const best = best_codecs();
+  return best != nullptr ? codec_of(*best, format, type) : host_reference_codec(format, type);
 }
 
-}  // namespace airamp::gpu
+}  // namespace airamp::codec

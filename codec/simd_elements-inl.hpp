@@ -1,10 +1,10 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 // Loads and stores of elements as vectors of binary32; included once for every SIMD target.
-#if defined(AIRAMP_GPU_HOST_SIMD_ELEMENTS) == defined(HWY_TARGET_TOGGLE)
-#ifdef AIRAMP_GPU_HOST_SIMD_ELEMENTS
-#undef AIRAMP_GPU_HOST_SIMD_ELEMENTS
+#if defined(AIRAMP_CODEC_SIMD_ELEMENTS) == defined(HWY_TARGET_TOGGLE)
+#ifdef AIRAMP_CODEC_SIMD_ELEMENTS
+#undef AIRAMP_CODEC_SIMD_ELEMENTS
 #else
-#define AIRAMP_GPU_HOST_SIMD_ELEMENTS
+#define AIRAMP_CODEC_SIMD_ELEMENTS
 #endif
 
 #include <hwy/highway.h>
@@ -12,11 +12,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "codec/wire_format_traits.hpp"
 #include "core/element_type.hpp"
-#include "gpu/host/wire_format_traits.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace airamp::gpu::host::HWY_NAMESPACE {
+namespace airamp::codec::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Float = hn::CappedTag<float, 16>;
@@ -61,7 +61,7 @@ HWY_INLINE void store_elements(D d, hn::Vec<D> values, Bytes* bytes) {
   }
 }
 
-}  // namespace airamp::gpu::host::HWY_NAMESPACE
+}  // namespace airamp::codec::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif
