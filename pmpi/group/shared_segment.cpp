@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "config/quiet_write.hpp"
+#include "base/quiet_write.hpp"
 #include "pmpi/mpi/native.hpp"
 
 namespace airamp::pmpi {
@@ -34,7 +34,7 @@ int create(Name& name, std::size_t bytes) {
     descriptor = shm_open(name.data(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (descriptor >= 0 || errno != EEXIST) break;
   }
-  const config::WriteSignalsBlocked blocked;
+  const base::WriteSignalsBlocked blocked;
   // allocated now: memory that is not there would kill whoever writes to it
   if (descriptor >= 0 && posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)) != 0) {
     ::close(descriptor);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "config/code_point.hpp"
+#include "base/code_point.hpp"
 
 namespace airamp::telemetry {
 namespace {
@@ -19,9 +19,9 @@ std::string safe_text(std::string_view bytes) {
   text.reserve(bytes.size());
   while (!bytes.empty()) {
     const std::string_view before = bytes;
-    const std::optional<std::uint32_t> code_point = config::take_code_point(bytes);
+    const std::optional<std::uint32_t> code_point = base::take_code_point(bytes);
     if (!code_point) bytes.remove_prefix(1);
-    const bool safe = code_point && !config::is_control(*code_point);
+    const bool safe = code_point && !base::is_control(*code_point);
     text += safe ? before.substr(0, before.size() - bytes.size()) : replacement;
   }
   return text;

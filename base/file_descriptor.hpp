@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace airamp::config {
+namespace airamp::base {
 
 /// Owns a file descriptor; closes it.
 class FileDescriptor {
@@ -28,4 +28,4 @@ class FileDescriptor {
   int number_;
 };
 
-}  // namespace airamp::config
+}  // namespace airamp::base

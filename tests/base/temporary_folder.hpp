@@ -8,13 +8,13 @@
 #include <fstream>
 #include <string>
 
-namespace airamp::config {
+namespace airamp::base {
 
 /// A folder of its own for one test, removed with everything in it.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "airamp-config-XXXXXX").string();
+    std::string name = (std::filesystem::temp_directory_path() / "airamp-test-XXXXXX").string();
     EXPECT_NE(mkdtemp(name.data()), nullptr);
     path_ = name;
   }
@@ -38,4 +38,4 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace airamp::config
+}  // namespace airamp::base

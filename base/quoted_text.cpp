@@ -1,13 +1,13 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "config/quoted_text.hpp"
+#include "base/quoted_text.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 
-#include "config/code_point.hpp"
+#include "base/code_point.hpp"
 
-namespace airamp::config {
+namespace airamp::base {
 namespace {
 
 void append_hexadecimal(std::string& out, std::uint32_t value, int digits) {
@@ -53,4 +53,4 @@ std::string message_quoted(std::string_view text) {
   return out + "'";
 }
 
-}  // namespace airamp::config
+}  // namespace airamp::base

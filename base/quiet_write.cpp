@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "config/quiet_write.hpp"
+#include "base/quiet_write.hpp"
 
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 #include <ctime>
 #include <initializer_list>
 
-namespace airamp::config {
+namespace airamp::base {
 
 WriteSignalsBlocked::WriteSignalsBlocked() noexcept {
   sigset_t pending;
@@ -38,4 +38,4 @@ ssize_t quiet_write(int descriptor, const void* bytes, std::size_t count) noexce
   return write(descriptor, bytes, count);
 }
 
-}  // namespace airamp::config
+}  // namespace airamp::base

@@ -1,12 +1,12 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "config/closest_name.hpp"
+#include "base/closest_name.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
 #include <numeric>
 
-namespace airamp::config {
+namespace airamp::base {
 namespace {
 
 bool same_letter(char a, char b) {
@@ -47,4 +47,4 @@ std::string closest_name(std::string_view name, const std::vector<std::string>& 
   return closest;
 }
 
-}  // namespace airamp::config
+}  // namespace airamp::base

@@ -1,9 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "config/closest_name.hpp"
+#include "base/closest_name.hpp"
 
 #include <gtest/gtest.h>
 
-namespace airamp::config {
+namespace airamp::base {
 namespace {
 
 const std::vector<std::string> names = {"min_bytes", "min_speedup", "codec", "force"};
@@ -27,4 +27,4 @@ TEST(ClosestName, FindsNothingFarAway) {
 }
 
 }  // namespace
-}  // namespace airamp::config
+}  // namespace airamp::base

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace airamp::config {
+namespace airamp::base {
 
 /// Whether `text` is valid UTF-8 without control characters: all that a configuration file can carry.
 bool is_printable_text(std::string_view text);
@@ -15,4 +15,4 @@ std::string yaml_quoted(std::string_view text);
 /// `text` in single quotes for an error message: cut after 60 bytes, with '?' for bytes that are not printable ASCII.
 std::string message_quoted(std::string_view text);
 
-}  // namespace airamp::config
+}  // namespace airamp::base

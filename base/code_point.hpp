@@ -6,10 +6,10 @@
 #include <optional>
 #include <string_view>
 
-namespace airamp::config {
+namespace airamp::base {
 
 /// Takes one UTF-8 encoded code point off the front of `text`, which must not be empty. Nothing, and `text` stays as it
-/// is, if no well-formed one (Unicode 15, table 3-7) is there. Inline, as rooms that must not link libyaml need it too.
+/// is, if no well-formed one (Unicode 15, table 3-7) is there.
 inline std::optional<std::uint32_t> take_code_point(std::string_view& text) {
   const auto first = static_cast<unsigned char>(text.front());
   std::size_t length = 1;
@@ -43,4 +43,4 @@ constexpr bool is_control(std::uint32_t code_point) {
   return code_point < 0x20 || (code_point >= 0x7f && code_point < 0xa0);
 }
 
-}  // namespace airamp::config
+}  // namespace airamp::base

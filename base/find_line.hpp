@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <memory>
 
-namespace airamp::config {
+namespace airamp::base {
 
 /// Hands the lines of a text file, such as those under /proc, to `accept` until it says that one was the right one.
 /// Whether one was; false if the file cannot be read. Of a line of more than 511 bytes its parts come one by one.
@@ -21,4 +21,4 @@ bool find_line(const char* path, Accept&& accept) {
   return false;
 }
 
-}  // namespace airamp::config
+}  // namespace airamp::base

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <cstddef>
 
-namespace airamp::config {
+namespace airamp::base {
 
 /// While it lives, a write of this thread's to a pipe that nobody reads, or past the largest size of a file, is an
 /// error and no signal: those signals are the application's, and would end it. What it had blocked or pending stays so.
@@ -26,4 +26,4 @@ class WriteSignalsBlocked {
 /// write(2) that raises no signal. Thread-safe.
 ssize_t quiet_write(int descriptor, const void* bytes, std::size_t count) noexcept;
 
-}  // namespace airamp::config
+}  // namespace airamp::base

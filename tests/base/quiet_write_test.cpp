@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "config/quiet_write.hpp"
+#include "base/quiet_write.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -9,10 +9,10 @@
 #include <array>
 #include <cerrno>
 
-#include "config/file_descriptor.hpp"
-#include "tests/config/temporary_folder.hpp"
+#include "base/file_descriptor.hpp"
+#include "tests/base/temporary_folder.hpp"
 
-namespace airamp::config {
+namespace airamp::base {
 namespace {
 
 // A signal that is delivered ends the test as it would end an application.
@@ -80,4 +80,4 @@ TEST(QuietWrite, ASignalThatThePipeOfTheApplicationRaisedStaysPending) {
 }
 
 }  // namespace
-}  // namespace airamp::config
+}  // namespace airamp::base
