@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "mpitests/differential/half.hpp"
 #include "mpitests/fake_device/call.hpp"
 #include "mpitests/fake_device/check.hpp"
 #include "mpitests/fake_device/real_numbers.hpp"

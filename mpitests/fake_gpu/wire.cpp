@@ -5,7 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "mpitests/differential/half.hpp"
+#include "testing/half.hpp"
 
 namespace airamp::fake_gpu {
 namespace {
@@ -93,11 +93,11 @@ void Wire::reduce(const std::byte* const* wires, int ranks, std::uint64_t count,
   if (codec_ != nullptr) return codec_->reduce(wires, static_cast<std::size_t>(ranks), count, op_, result);
   switch (type_) {
     case DataType::float16:
-      return reduce_as<std::uint16_t>(op_, wires, ranks, count, result, differential::float_from_float16,
-                                      differential::float16_from_float);
+      return reduce_as<std::uint16_t>(op_, wires, ranks, count, result, testing::float_from_float16,
+                                      testing::float16_from_float);
     case DataType::bfloat16:
-      return reduce_as<std::uint16_t>(op_, wires, ranks, count, result, differential::float_from_bfloat16,
-                                      differential::bfloat16_from_float);
+      return reduce_as<std::uint16_t>(op_, wires, ranks, count, result, testing::float_from_bfloat16,
+                                      testing::bfloat16_from_float);
     case DataType::float32:
       return reduce_plain<float>(op_, wires, ranks, count, result);
     case DataType::float64:
