@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include "telemetry/segment/file_start.hpp"
+#include "base/file_start.hpp"
 
 namespace airamp::telemetry {
 namespace {
@@ -30,7 +30,7 @@ std::uint64_t kibibytes_after(std::string_view text, std::string_view key) {
 /// The first bytes of a file of a process.
 template <std::size_t Size>
 std::array<char, Size> read_of(std::uint64_t process, const char* file) {
-  return read_start<Size>(("/proc/" + std::to_string(process) + "/" + file).c_str());
+  return base::read_start<Size>(("/proc/" + std::to_string(process) + "/" + file).c_str());
 }
 
 /// cgroups(7): the freezer of version 1 holds a task in this function of the kernel, that of version 2 says so in the
@@ -43,7 +43,7 @@ bool is_frozen(std::uint64_t process) {
   if (group.empty()) return false;
   // systemd(1) mounts version 2 at the second one where both versions are in use.
   for (const char* mounted : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
-    const auto events = read_start<256>((mounted + std::string(group) + "/cgroup.events").c_str());
+    const auto events = base::read_start<256>((mounted + std::string(group) + "/cgroup.events").c_str());
     if (line_after(events.data(), "frozen ") == "1") return true;
   }
   return false;

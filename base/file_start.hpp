@@ -7,7 +7,7 @@
 #include <array>
 #include <cstddef>
 
-namespace airamp::telemetry {
+namespace airamp::base {
 
 /// The beginning of a small file, as /proc and /sys have them, terminated; empty if it cannot be read.
 template <std::size_t Size>
@@ -21,4 +21,4 @@ std::array<char, Size> read_start(const char* path) noexcept {
   return text;
 }
 
-}  // namespace airamp::telemetry
+}  // namespace airamp::base

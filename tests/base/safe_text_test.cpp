@@ -1,9 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "telemetry/segment/safe_text.hpp"
+#include "base/safe_text.hpp"
 
 #include <gtest/gtest.h>
 
-namespace airamp::telemetry {
+namespace airamp::base {
 namespace {
 
 TEST(SafeText, KeepsWellFormedText) {
@@ -36,4 +36,4 @@ TEST(SafeText, ReplacesWhatIsNotWellFormed) {
 }
 
 }  // namespace
-}  // namespace airamp::telemetry
+}  // namespace airamp::base
