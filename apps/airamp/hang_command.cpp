@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/airamp/exit_codes.hpp"
-#include "telemetry/segment/hang_analysis.hpp"
+#include "telemetry/diagnosis/hang_analysis.hpp"
 #include "telemetry/segment/rank_state.hpp"
 
 namespace airamp::command_line {

@@ -21,7 +21,7 @@
 #include "pola/stream.hpp"
 #include "telemetry/recent_samples.hpp"
 #include "telemetry/report.hpp"
-#include "telemetry/segment/segment_writer.hpp"
+#include "telemetry/segment/writer/segment_writer.hpp"
 #include "tuner/agreement_gate.hpp"
 #include "tuner/signature_tuner.hpp"
 

@@ -21,12 +21,12 @@
 #include <vector>
 
 #include "base/safe_text.hpp"
-#include "telemetry/segment/hang_analysis.hpp"
+#include "telemetry/diagnosis/hang_analysis.hpp"
+#include "telemetry/diagnosis/stragglers.hpp"
 #include "telemetry/segment/segment_decoder.hpp"
 #include "telemetry/segment/segment_image.hpp"
-#include "telemetry/segment/segment_writer.hpp"
-#include "telemetry/segment/segment_writer_calls.hpp"
-#include "telemetry/segment/stragglers.hpp"
+#include "telemetry/segment/writer/segment_writer.hpp"
+#include "telemetry/segment/writer/segment_writer_calls.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "telemetry/segment/traffic_table.hpp"
+#include "telemetry/segment/writer/traffic_table.hpp"
 
 namespace airamp::telemetry {
 

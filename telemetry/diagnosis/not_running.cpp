@@ -1,12 +1,12 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "telemetry/segment/not_running.hpp"
+#include "telemetry/diagnosis/not_running.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "telemetry/segment/last_calls.hpp"
-#include "telemetry/segment/last_sign.hpp"
-#include "telemetry/segment/rank_list.hpp"
+#include "telemetry/diagnosis/last_calls.hpp"
+#include "telemetry/diagnosis/last_sign.hpp"
+#include "telemetry/diagnosis/rank_list.hpp"
 #include "telemetry/segment/rank_state.hpp"
 
 namespace airamp::telemetry {

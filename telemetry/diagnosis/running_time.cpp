@@ -1,9 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "telemetry/segment/running_time.hpp"
+#include "telemetry/diagnosis/running_time.hpp"
 
 #include <algorithm>
 
-#include "telemetry/segment/last_sign.hpp"
+#include "telemetry/diagnosis/last_sign.hpp"
 
 namespace airamp::telemetry {
 

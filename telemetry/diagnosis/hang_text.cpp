@@ -1,11 +1,11 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "telemetry/segment/hang_text.hpp"
+#include "telemetry/diagnosis/hang_text.hpp"
 
 #include <set>
 #include <vector>
 
-#include "telemetry/segment/last_calls.hpp"
-#include "telemetry/segment/rank_list.hpp"
+#include "telemetry/diagnosis/last_calls.hpp"
+#include "telemetry/diagnosis/rank_list.hpp"
 
 namespace airamp::telemetry {
 namespace {

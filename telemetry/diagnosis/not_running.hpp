@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "telemetry/segment/hang_analysis.hpp"
-#include "telemetry/segment/hang_words.hpp"
+#include "telemetry/diagnosis/hang_analysis.hpp"
+#include "telemetry/diagnosis/hang_words.hpp"
 
 namespace airamp::telemetry {
 

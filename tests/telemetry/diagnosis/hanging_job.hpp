@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "telemetry/segment/hang_analysis.hpp"
+#include "telemetry/diagnosis/hang_analysis.hpp"
 #include "telemetry/segment/snapshot.hpp"
 
 namespace airamp::telemetry {

@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "core/size_bucket.hpp"
-#include "telemetry/segment/segment_writer.hpp"
-#include "telemetry/segment/writer_state.hpp"
+#include "telemetry/segment/writer/segment_writer.hpp"
+#include "telemetry/segment/writer/writer_state.hpp"
 
 /// What every call needs of SegmentWriter. Inline, and free of copies through memory: a structure that is stored in
 /// parts and read as a whole waits until the store has left the processor's store buffer, twelve cycles and more each

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "telemetry/segment/hang_analysis.hpp"
-#include "tests/telemetry/segment/hanging_job.hpp"
+#include "telemetry/diagnosis/hang_analysis.hpp"
+#include "tests/telemetry/diagnosis/hanging_job.hpp"
 
 namespace airamp::telemetry {
 namespace {

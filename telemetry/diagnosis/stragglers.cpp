@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "telemetry/segment/stragglers.hpp"
+#include "telemetry/diagnosis/stragglers.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "telemetry/segment/hang_analysis.hpp"
+#include "telemetry/diagnosis/hang_analysis.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,11 +7,11 @@
 #include <set>
 #include <utility>
 
-#include "telemetry/segment/communicator_waits.hpp"
-#include "telemetry/segment/hang_text.hpp"
-#include "telemetry/segment/last_calls.hpp"
-#include "telemetry/segment/last_sign.hpp"
-#include "telemetry/segment/not_running.hpp"
+#include "telemetry/diagnosis/communicator_waits.hpp"
+#include "telemetry/diagnosis/hang_text.hpp"
+#include "telemetry/diagnosis/last_calls.hpp"
+#include "telemetry/diagnosis/last_sign.hpp"
+#include "telemetry/diagnosis/not_running.hpp"
 #include "telemetry/segment/rank_state.hpp"
 
 namespace airamp::telemetry {

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "telemetry/segment/writer_state.hpp"
+#include "telemetry/segment/writer/writer_state.hpp"
 
 #include <algorithm>
 #include <utility>

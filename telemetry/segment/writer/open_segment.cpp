@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "telemetry/segment/open_segment.hpp"
+#include "telemetry/segment/writer/open_segment.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 #include "telemetry/segment/clean_dead_segments.hpp"
 #include "telemetry/segment/process_identity.hpp"
 #include "telemetry/segment/segment_file.hpp"
-#include "telemetry/segment/segment_writer.hpp"
+#include "telemetry/segment/writer/segment_writer.hpp"
 
 namespace airamp::telemetry {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "telemetry/segment/communicator_waits.hpp"
-#include "telemetry/segment/hang_analysis.hpp"
-#include "telemetry/segment/hang_words.hpp"
+#include "telemetry/diagnosis/communicator_waits.hpp"
+#include "telemetry/diagnosis/hang_analysis.hpp"
+#include "telemetry/diagnosis/hang_words.hpp"
 
 namespace airamp::telemetry {
 

@@ -1,11 +1,11 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "telemetry/segment/hang_analysis.hpp"
+#include "telemetry/diagnosis/hang_analysis.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "telemetry/segment/rank_list.hpp"
-#include "tests/telemetry/segment/hanging_job.hpp"
+#include "telemetry/diagnosis/rank_list.hpp"
+#include "tests/telemetry/diagnosis/hanging_job.hpp"
 
 namespace airamp::telemetry {
 namespace {

@@ -1,12 +1,12 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "telemetry/segment/segment_writer.hpp"
+#include "telemetry/segment/writer/segment_writer.hpp"
 
 #include <bit>
 #include <exception>
 #include <utility>
 
-#include "telemetry/segment/open_segment.hpp"
-#include "telemetry/segment/writer_state.hpp"
+#include "telemetry/segment/writer/open_segment.hpp"
+#include "telemetry/segment/writer/writer_state.hpp"
 
 namespace airamp::telemetry {
 namespace {

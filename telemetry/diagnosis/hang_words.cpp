@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "telemetry/segment/hang_words.hpp"
+#include "telemetry/diagnosis/hang_words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <ctime>
 
-#include "telemetry/segment/rank_list.hpp"
+#include "telemetry/diagnosis/rank_list.hpp"
 #include "telemetry/segment/rank_state.hpp"
 
 namespace airamp::telemetry {

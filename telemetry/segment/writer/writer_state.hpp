@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include "telemetry/segment/layout.hpp"
-#include "telemetry/segment/open_segment.hpp"
-#include "telemetry/segment/segment_writer.hpp"
 #include "telemetry/segment/tick_clock.hpp"
-#include "telemetry/segment/traffic_table.hpp"
+#include "telemetry/segment/writer/open_segment.hpp"
+#include "telemetry/segment/writer/segment_writer.hpp"
+#include "telemetry/segment/writer/traffic_table.hpp"
 
 namespace airamp::telemetry {
 

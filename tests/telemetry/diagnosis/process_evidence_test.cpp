@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "telemetry/segment/process_evidence.hpp"
+#include "telemetry/diagnosis/process_evidence.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "telemetry/segment/rank_list.hpp"
+#include "telemetry/diagnosis/rank_list.hpp"
 
 #include <cstddef>
 

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "telemetry/segment/communicator_waits.hpp"
+#include "telemetry/diagnosis/communicator_waits.hpp"
 
 #include <algorithm>
 
