@@ -1,7 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include <stdexcept>
 
-#include "memory.hpp"
+#include "benchmarks/airamp_bench/memory.hpp"
 
 namespace airamp::benchmark {
 

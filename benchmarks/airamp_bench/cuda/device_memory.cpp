@@ -2,8 +2,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "benchmarks/airamp_bench/memory.hpp"
 #include "cuda_runtime.hpp"
-#include "memory.hpp"
 
 namespace airamp::benchmark {
 namespace {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "options.hpp"
+#include "benchmarks/airamp_bench/options.hpp"
 
 namespace airamp::benchmark {
 
