@@ -10,10 +10,10 @@
 #include <random>
 #include <vector>
 
-#include "mpitests/laws/communicators.hpp"
 #include "mpitests/laws/halves.hpp"
 #include "mpitests/laws/run.hpp"
-#include "mpitests/laws/sums_of_ranks.hpp"
+#include "mpitests/laws/shared_memory/communicators.hpp"
+#include "mpitests/laws/shared_memory/sums_of_ranks.hpp"
 
 namespace airamp::laws {
 namespace {

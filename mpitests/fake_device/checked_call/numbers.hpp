@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mpitests/fake_device/call.hpp"
+#include "mpitests/fake_device/checked_call/call.hpp"
 
 namespace airamp::device_tests {
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "mpitests/laws/bytes.hpp"
-#include "mpitests/laws/communicators.hpp"
 #include "mpitests/laws/halves.hpp"
 #include "mpitests/laws/run.hpp"
+#include "mpitests/laws/shared_memory/bytes.hpp"
+#include "mpitests/laws/shared_memory/communicators.hpp"
 
 namespace airamp::laws {
 namespace {

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "mpitests/fake_device/numbers.hpp"
+#include "mpitests/fake_device/checked_call/numbers.hpp"
 
 #include <algorithm>
 #include <cstring>

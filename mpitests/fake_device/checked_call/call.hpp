@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "mpitests/fake_device/buffer.hpp"
+#include "mpitests/fake_device/checked_call/buffer.hpp"
 #include "mpitests/real_device/element.hpp"
 
 namespace airamp::device_tests {

@@ -1,10 +1,10 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "mpitests/fake_device/buffer.hpp"
+#include "mpitests/fake_device/checked_call/buffer.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "mpitests/fake_device/check.hpp"
+#include "mpitests/fake_device/checked_call/check.hpp"
 #include "mpitests/fake_gpu/fake_gpu.hpp"
 
 namespace airamp::device_tests {

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "mpitests/fake_device/check.hpp"
+#include "mpitests/fake_device/checked_call/check.hpp"
 
 #include <array>
 #include <cstdint>

@@ -5,9 +5,9 @@
 #include <thread>
 #include <vector>
 
-#include "mpitests/laws/communicators.hpp"
 #include "mpitests/laws/halves.hpp"
 #include "mpitests/laws/run.hpp"
+#include "mpitests/laws/shared_memory/communicators.hpp"
 
 namespace airamp::laws {
 namespace {

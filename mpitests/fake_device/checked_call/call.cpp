@@ -1,11 +1,11 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "mpitests/fake_device/call.hpp"
+#include "mpitests/fake_device/checked_call/call.hpp"
 
 #include <algorithm>
 #include <memory>
 
-#include "mpitests/fake_device/check.hpp"
-#include "mpitests/fake_device/numbers.hpp"
+#include "mpitests/fake_device/checked_call/check.hpp"
+#include "mpitests/fake_device/checked_call/numbers.hpp"
 
 namespace airamp::device_tests {
 namespace {

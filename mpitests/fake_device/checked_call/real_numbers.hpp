@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "mpitests/differential/random.hpp"
-#include "mpitests/fake_device/call.hpp"
+#include "mpitests/fake_device/checked_call/call.hpp"
 
 namespace airamp::device_tests {
 
