@@ -34,7 +34,10 @@ int create_private_communicator(const Acquisition& acquisition) {
 }
 
 int acquire_tag(const Acquisition& acquisition) {
-  return acquisition.tag ? MPI_SUCCESS : job_channel().agree_on_tag(acquisition.comm, acquisition.tag);
+  if (acquisition.tag) return MPI_SUCCESS;
+  const Result<std::optional<int>> tag = job_channel().agree_on_tag(acquisition.comm);
+  if (tag.ok()) acquisition.tag = *tag;
+  return tag.error();
 }
 
 MessageRoute route_on(const PrivateCommunicator& communicator, int size, int tag) {

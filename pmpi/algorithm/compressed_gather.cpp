@@ -90,7 +90,7 @@ int CompressedGather::execute(const CollectiveData& data) {
   place(scratch.row(0));
   const Run run = run_of(data);
   int error = prepare(run);
-  if (error == MPI_SUCCESS) error = run_pipeline(run, nullptr);
+  if (error == MPI_SUCCESS) error = run_pipeline(run, false).error();
   codec_->wait_for_encoded();
   codec_->wait_for_decoded();
   if (error != MPI_SUCCESS) scratch.abandon();
@@ -101,15 +101,14 @@ Result<bool> CompressedGather::execute_if_agreed(const CollectiveData& data, boo
   WireScratch::Use scratch(*scratch_);
   place(scratch.row(0));
   const Run run = run_of(data);
-  bool agreed = false;
-  int error = prepare(run);
-  if (error == MPI_SUCCESS) {
-    error = consents_.ask(
-        consent, agreed, [&](bool& all) { return run_pipeline(run, &all); }, [this] { return drop(); });
+  if (const int error = prepare(run); error != MPI_SUCCESS) {
+    scratch.abandon();
+    return MpiError{error};
   }
-  if (error == MPI_SUCCESS) return agreed;
-  scratch.abandon();
-  return MpiError{error};
+  const Result<bool> agreed = consents_.ask(
+      consent, [&] { return run_pipeline(run, true); }, [this] { return drop(); });
+  if (!agreed.ok()) scratch.abandon();
+  return agreed;
 }
 
 /// Chunks that are sent before the others' answers are heard.
@@ -135,42 +134,42 @@ int CompressedGather::prepare_next() {
   return MPI_SUCCESS;
 }
 
-/// `agreed`, where the ranks have not agreed yet: before an output is written, it gets the others' answer, and if that
-/// is no, nothing more happens.
-int CompressedGather::run_pipeline(const Run& run, bool* agreed) {
+/// `ask`, where the ranks have not agreed yet: before an output is written, the others' answer is heard, and if that is
+/// no, nothing more happens. False only then.
+Result<bool> CompressedGather::run_pipeline(const Run& run, bool ask) {
   const std::size_t to_arrival = lag / group_chunks_;
   const bool immediate = codec_->immediate();
   // not before the others have consented, for the output may be the input; without asking, while its slot is sure to be
   // its own
-  const std::size_t own_lag = agreed != nullptr ? to_arrival : 0;
+  const std::size_t own_lag = ask ? to_arrival : 0;
   if (!immediate) {
-    if (const int error = encode_own(run, 0); error != MPI_SUCCESS) return error;
+    if (const int error = encode_own(run, 0); error != MPI_SUCCESS) return MpiError{error};
   }
   for (std::size_t j = 0; j < run.groups + to_arrival; ++j) {
-    if (agreed != nullptr && j == to_arrival) {
-      const int error = consents_.hear(*agreed);
-      if (error != MPI_SUCCESS || !*agreed) return error;
+    if (ask && j == to_arrival) {
+      const Result<bool> agreed = consents_.hear();
+      if (!agreed.ok() || !*agreed) return agreed;
     }
     if (immediate) {
-      if (const int error = encode_own(run, j); error != MPI_SUCCESS) return error;
+      if (const int error = encode_own(run, j); error != MPI_SUCCESS) return MpiError{error};
     }
-    if (const int error = send_own(run, j); error != MPI_SUCCESS) return error;
+    if (const int error = send_own(run, j); error != MPI_SUCCESS) return MpiError{error};
     if (!immediate) {  // while the others' chunks are awaited
-      if (const int error = encode_own(run, j + 1); error != MPI_SUCCESS) return error;
+      if (const int error = encode_own(run, j + 1); error != MPI_SUCCESS) return MpiError{error};
     }
     codec_->wait_for_decoded();
     if (!immediate && j > to_arrival) {
-      if (const int error = release(run, j - to_arrival - 1); error != MPI_SUCCESS) return error;
+      if (const int error = release(run, j - to_arrival - 1); error != MPI_SUCCESS) return MpiError{error};
     }
     if (j >= own_lag) decode_own(run, j - own_lag);
     if (j >= to_arrival) {
-      if (const int error = take(run, j - to_arrival); error != MPI_SUCCESS) return error;
+      if (const int error = take(run, j - to_arrival); error != MPI_SUCCESS) return MpiError{error};
     }
   }
   for (Peer& peer : peers_) {
-    if (const int error = peer.sender.wait_for_all(); error != MPI_SUCCESS) return error;
+    if (const int error = peer.sender.wait_for_all(); error != MPI_SUCCESS) return MpiError{error};
   }
-  return MPI_SUCCESS;
+  return true;
 }
 
 int CompressedGather::prepare(const Run& run) {

@@ -47,7 +47,7 @@ class CompressedGather final : public Algorithm, public PiggybackedAgreement {
 
   void place(std::byte* rows);
   Run run_of(const CollectiveData& data) const;
-  int run_pipeline(const Run& run, bool* agreed);
+  Result<bool> run_pipeline(const Run& run, bool ask);
   std::size_t piggybacked_chunks() const;
   int drop();
   int prepare(const Run& run);

@@ -121,7 +121,7 @@ int TwoShotAllreduce::execute(const CollectiveData& data) {
   place(scratch.row(0));
   const Run run = run_of(data);
   int error = prepare(run);
-  if (error == MPI_SUCCESS) error = run_pipeline(run, nullptr);
+  if (error == MPI_SUCCESS) error = run_pipeline(run, false).error();
   codec_->wait_for_encoded();
   codec_->wait_for_decoded();
   if (error != MPI_SUCCESS) scratch.abandon();
@@ -132,15 +132,14 @@ Result<bool> TwoShotAllreduce::execute_if_agreed(const CollectiveData& data, boo
   WireScratch::Use scratch(*scratch_);
   place(scratch.row(0));
   const Run run = run_of(data);
-  bool agreed = false;
-  int error = prepare(run);
-  if (error == MPI_SUCCESS) {
-    error = consents_.ask(
-        consent, agreed, [&](bool& all) { return run_pipeline(run, &all); }, [this] { return drop(); });
+  if (const int error = prepare(run); error != MPI_SUCCESS) {
+    scratch.abandon();
+    return MpiError{error};
   }
-  if (error == MPI_SUCCESS) return agreed;
-  scratch.abandon();
-  return MpiError{error};
+  const Result<bool> agreed = consents_.ask(
+      consent, [&] { return run_pipeline(run, true); }, [this] { return drop(); });
+  if (!agreed.ok()) scratch.abandon();
+  return agreed;
 }
 
 /// Contributions that are sent before the others' answers are heard.
@@ -168,9 +167,9 @@ int TwoShotAllreduce::prepare_next() {
   return MPI_SUCCESS;
 }
 
-/// `agreed`, where the ranks have not agreed yet: before anything is read that the others sent, it gets their answer,
-/// and if that is no, nothing more happens.
-int TwoShotAllreduce::run_pipeline(const Run& run, bool* agreed) {
+/// `ask`, where the ranks have not agreed yet: before anything is read that the others sent, their answer is heard, and
+/// if that is no, nothing more happens. False only then.
+Result<bool> TwoShotAllreduce::run_pipeline(const Run& run, bool ask) {
   const std::size_t to_reduction = reduce_lag / group_chunks_;
   const std::size_t to_result = result_lag / group_chunks_;
   const std::size_t groups = run.shard(0).groups(group_chunks_);  // no shard is longer than the first
@@ -178,35 +177,35 @@ int TwoShotAllreduce::run_pipeline(const Run& run, bool* agreed) {
   // What is not encoded at once is encoded while the group before it is reduced.
   const std::size_t ahead = immediate ? 0 : 1;
   if (!immediate) {
-    if (const int error = encode_contributions(run, 0); error != MPI_SUCCESS) return error;
+    if (const int error = encode_contributions(run, 0); error != MPI_SUCCESS) return MpiError{error};
   }
   for (std::size_t j = 0; j < groups + to_result; ++j) {
-    if (agreed != nullptr && j == to_reduction) {
-      const int error = consents_.hear(*agreed);
-      if (error != MPI_SUCCESS || !*agreed) return error;
+    if (ask && j == to_reduction) {
+      const Result<bool> agreed = consents_.hear();
+      if (!agreed.ok() || !*agreed) return agreed;
     }
     if (!immediate) {
-      if (const int error = send_contributions(run, j); error != MPI_SUCCESS) return error;
+      if (const int error = send_contributions(run, j); error != MPI_SUCCESS) return MpiError{error};
     }
-    if (const int error = encode_contributions(run, j + ahead); error != MPI_SUCCESS) return error;
+    if (const int error = encode_contributions(run, j + ahead); error != MPI_SUCCESS) return MpiError{error};
     if (j + ahead >= to_reduction) encode_own(run, j + ahead - to_reduction);
     if (j >= to_reduction) {
-      if (const int error = reduce_own(run, j - to_reduction); error != MPI_SUCCESS) return error;
+      if (const int error = reduce_own(run, j - to_reduction); error != MPI_SUCCESS) return MpiError{error};
     }
     codec_->wait_for_decoded();
     if (!immediate && j > to_result) {
-      if (const int error = release_results(run, j - to_result - 1); error != MPI_SUCCESS) return error;
+      if (const int error = release_results(run, j - to_result - 1); error != MPI_SUCCESS) return MpiError{error};
     }
     if (j >= to_reduction) decode_own(run, j - to_reduction);
     if (j >= to_result) {
-      if (const int error = take_results(run, j - to_result); error != MPI_SUCCESS) return error;
+      if (const int error = take_results(run, j - to_result); error != MPI_SUCCESS) return MpiError{error};
     }
   }
   for (Peer& peer : peers_) {
-    if (const int error = peer.contributions.wait_for_all(); error != MPI_SUCCESS) return error;
-    if (const int error = peer.results.wait_for_all(); error != MPI_SUCCESS) return error;
+    if (const int error = peer.contributions.wait_for_all(); error != MPI_SUCCESS) return MpiError{error};
+    if (const int error = peer.results.wait_for_all(); error != MPI_SUCCESS) return MpiError{error};
   }
-  return MPI_SUCCESS;
+  return true;
 }
 
 int TwoShotAllreduce::prepare(const Run& run) {

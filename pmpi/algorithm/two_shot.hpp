@@ -53,7 +53,7 @@ class TwoShotAllreduce final : public Algorithm, public PiggybackedAgreement {
 
   void place(std::byte* rows);
   Run run_of(const CollectiveData& data) const;
-  int run_pipeline(const Run& run, bool* agreed);
+  Result<bool> run_pipeline(const Run& run, bool ask);
   int prepare(const Run& run);
   std::size_t piggybacked_chunks() const;
   int drop();
