@@ -39,18 +39,18 @@ struct HostMeeting::Shared {
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
-int HostMeeting::open(MPI_Comm comm, int rank, int size, bool& opened) {
+Result<bool> HostMeeting::open(MPI_Comm comm, int rank, int size) {
   rank_ = rank;
   size_ = size;
   const auto prepare = [this] {
     shared_ = reinterpret_cast<Shared*>(segment_.data());  // all zero: a valid state
     return lock_own_place() && progress_.start() == MPI_SUCCESS;
   };
-  const int error = segment_.open(comm, rank, sizeof(Shared), prepare, opened);
-  if (opened) return error;
+  const Result<bool> opened = segment_.open(comm, rank, sizeof(Shared), prepare);
+  if (opened.ok() && *opened) return opened;
   shared_ = nullptr;  // closed
   close();
-  return error;
+  return opened;
 }
 
 void HostMeeting::arrive(std::uint64_t word, std::uint64_t detail) noexcept {

@@ -51,8 +51,7 @@ std::atomic<std::uint64_t>& token_in(std::byte* data) {
 
 }  // namespace
 
-int SharedSegment::open(MPI_Comm comm, int rank, std::size_t bytes, const std::function<bool()>& prepare,
-                        bool& opened) {
+Result<bool> SharedSegment::open(MPI_Comm comm, int rank, std::size_t bytes, const std::function<bool()>& prepare) {
   // random enough to tell this object from one of the same name on another host
   struct Invitation {
     Name name;
@@ -75,9 +74,11 @@ int SharedSegment::open(MPI_Comm comm, int rank, std::size_t bytes, const std::f
   int least = data_ != nullptr && prepare() ? 1 : 0;
   const int agreed = native().MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
   if (rank == 0 && invitation.name[0] != '\0') shm_unlink(invitation.name.data());  // lives on in those who have it
-  opened = error == MPI_SUCCESS && agreed == MPI_SUCCESS && least == 1;
+  const bool opened = error == MPI_SUCCESS && agreed == MPI_SUCCESS && least == 1;
   if (!opened) close();
-  return error != MPI_SUCCESS ? error : agreed;
+  if (error != MPI_SUCCESS) return MpiError{error};
+  if (agreed != MPI_SUCCESS) return MpiError{agreed};
+  return opened;
 }
 
 void SharedSegment::map(std::size_t bytes) noexcept {
