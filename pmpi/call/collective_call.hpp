@@ -8,7 +8,6 @@
 #include "core/data_type.hpp"
 #include "core/reason.hpp"
 #include "core/reduce_op.hpp"
-#include "gpu/data_type.hpp"
 #include "pmpi/call/collective_data.hpp"
 #include "pmpi/mpi/functions.hpp"
 #include "pmpi/mpi/mpi.hpp"
