@@ -18,14 +18,17 @@
 #include <string>
 #include <vector>
 
-#include "gpu/codec.hpp"
+#include "codec/codec.hpp"
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
+#include "core/wire_format.hpp"
 
 namespace {
 
+using airamp::ElementType;
+using airamp::ReduceOp;
 using airamp::WireFormat;
-using airamp::gpu::Codec;
-using airamp::gpu::ElementType;
-using airamp::gpu::ReduceOp;
+using airamp::codec::Codec;
 
 constexpr std::size_t input_bytes = std::size_t{64} << 20;
 
@@ -41,16 +44,16 @@ Buffer make_buffer(std::size_t bytes) {
   return buffer;
 }
 
-std::size_t element_count(ElementType type) { return input_bytes / airamp::gpu::size_of(type); }
+std::size_t element_count(ElementType type) { return input_bytes / airamp::size_of(type); }
 
 /// Standard normals in `type`, the same 512 rows again and again.
 Buffer make_normals(ElementType type) {
-  constexpr std::size_t period = airamp::gpu::wire_row_elements * 512;
+  constexpr std::size_t period = airamp::codec::wire_row_elements * 512;
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
   std::vector<float> values(period);
   for (float& value : values) value = normal(random);
-  const std::size_t size = airamp::gpu::size_of(type);
+  const std::size_t size = airamp::size_of(type);
   Buffer buffer = make_buffer(input_bytes);
   std::vector<std::byte> elements(period * size);
   for (std::size_t i = 0; i < period; ++i) {
@@ -71,7 +74,7 @@ Buffer make_normals(ElementType type) {
 }
 
 std::size_t wire_bytes(ElementType type) {
-  return airamp::gpu::wire_rows(element_count(type)) * airamp::gpu::wire_row_bytes;
+  return airamp::codec::wire_rows(element_count(type)) * airamp::codec::wire_row_bytes;
 }
 
 void copy_memory(benchmark::State& state) {
@@ -114,10 +117,10 @@ void decode(benchmark::State& state, const Codec& codec, ElementType type) {
 /// Row by row into one row of accumulators, as a two-shot reduction does.
 void accumulate(benchmark::State& state, const Codec& codec, ElementType type) {
   const Buffer wire = make_wire(codec, type);
-  alignas(64) std::array<float, airamp::gpu::wire_row_elements> accumulators{};
+  alignas(64) std::array<float, airamp::codec::wire_row_elements> accumulators{};
   for (auto _ : state) {
-    for (std::size_t offset = 0; offset < wire_bytes(type); offset += airamp::gpu::wire_row_bytes) {
-      codec.accumulate(wire.get() + offset, airamp::gpu::wire_row_elements, ReduceOp::sum, accumulators.data());
+    for (std::size_t offset = 0; offset < wire_bytes(type); offset += airamp::codec::wire_row_bytes) {
+      codec.accumulate(wire.get() + offset, airamp::codec::wire_row_elements, ReduceOp::sum, accumulators.data());
     }
     benchmark::DoNotOptimize(accumulators);
   }
@@ -174,7 +177,7 @@ class RatioReporter : public benchmark::ConsoleReporter {
 };
 
 void register_codec(WireFormat format, ElementType type, const std::string& type_name) {
-  const Codec& codec = airamp::gpu::host_codec(format, type);
+  const Codec& codec = airamp::codec::host_codec(format, type);
   const std::string suffix = std::string("/").append(codec.name).append("/").append(type_name);
   const auto add = [](const std::string& name, auto function, auto... arguments) {
     benchmark::RegisterBenchmark(name.c_str(), function, arguments...)->Unit(benchmark::kMillisecond);
@@ -188,16 +191,16 @@ void register_codec(WireFormat format, ElementType type, const std::string& type
 
 /// Relative L2 error, and largest error over the root mean square of the exact sum.
 void print_error(WireFormat format) {
-  constexpr std::size_t elements = airamp::gpu::wire_row_elements * 1000;
+  constexpr std::size_t elements = airamp::codec::wire_row_elements * 1000;
   constexpr std::size_t count = 4;
-  const Codec& codec = airamp::gpu::host_codec(format, ElementType::float32);
+  const Codec& codec = airamp::codec::host_codec(format, ElementType::float32);
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
   std::vector<double> exact(elements, 0.0);
   std::vector<float> values(elements);
   std::vector<Buffer> wires;
   std::vector<const std::byte*> sources;
-  const std::size_t bytes = airamp::gpu::wire_rows(elements) * airamp::gpu::wire_row_bytes;
+  const std::size_t bytes = airamp::codec::wire_rows(elements) * airamp::codec::wire_row_bytes;
   for (std::size_t k = 0; k < count; ++k) {
     for (std::size_t i = 0; i < elements; ++i) exact[i] += static_cast<double>(values[i] = normal(random));
     wires.push_back(make_buffer(bytes));

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "benchmarks/application_kernels.hpp"
+#include "codec/codec.hpp"
 #include "pmpi/device/ghost_policy.hpp"
 #include "tests/gpu/cuda/cuda_device.hpp"
 
@@ -104,7 +105,7 @@ double first_kernel(const OpenedDevice& opened, const DeviceMemory& memory, Ghos
   Error error;
   const auto begin = Clock::now();
   check(OpenedDevice::backend().encode(opened.queue(), WireFormat::mxfp8_e4m3, ElementType::float16, memory.data(),
-                                       wire_row_elements, memory.data() + 4096, error),
+                                       codec::wire_row_elements, memory.data() + 4096, error),
         error);
   Progress progress = Progress::running;
   while (progress == Progress::running) progress = OpenedDevice::backend().progress(opened.queue(), error);

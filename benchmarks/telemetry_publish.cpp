@@ -14,8 +14,8 @@
 #include <string_view>
 
 #include "telemetry/segment/segment_reader.hpp"
-#include "telemetry/segment/segment_writer.hpp"
-#include "telemetry/segment/segment_writer_calls.hpp"
+#include "telemetry/segment/writer/segment_writer.hpp"
+#include "telemetry/segment/writer/segment_writer_calls.hpp"
 #include "tests/telemetry/segment/generated_job.hpp"
 
 namespace {

@@ -3,8 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/quoted_text.hpp"
 #include "config/enum_names.hpp"
-#include "config/quoted_text.hpp"
 #include "config/setting_kinds.hpp"
 
 namespace airamp::config {
@@ -45,9 +45,9 @@ std::vector<Problem> read_lossy_types(const Value& value, unsigned& types) {
     if (item.shape != Value::Shape::text) {
       problems.push_back({item.line, shape_name(item) + " where the name of a type is expected"});
     } else if (!type) {
-      problems.push_back({item.line, message_quoted(item.text) + " is not a type that can be compressed"});
+      problems.push_back({item.line, base::message_quoted(item.text) + " is not a type that can be compressed"});
     } else if ((parsed & *type) != 0) {
-      problems.push_back({item.line, message_quoted(item.text) + " is named twice"});
+      problems.push_back({item.line, base::message_quoted(item.text) + " is named twice"});
     } else {
       parsed |= *type;
     }
@@ -60,13 +60,13 @@ std::vector<Problem> read_lossy_types(const Value& value, unsigned& types) {
 // What is wrong with one entry of the map of declared types; nothing if `types` now holds it.
 std::string read_declared_type(const Value& key, const Value& value, std::map<std::string, HalfFormat>& types) {
   if (key.shape != Value::Shape::text) return shape_name(key) + " where a datatype name is expected";
-  const std::string name = message_quoted(key.text);
-  if (key.text.empty() || key.text.size() > longest_type_name || !is_printable_text(key.text)) {
+  const std::string name = base::message_quoted(key.text);
+  if (key.text.empty() || key.text.size() > longest_type_name || !base::is_printable_text(key.text)) {
     return name + " is not a datatype name; a name has 1 to 255 bytes and no control characters";
   }
   if (value.shape != Value::Shape::text) return name + " has " + shape_name(value) + " where a format is expected";
   const std::optional<HalfFormat> format = find_enumerator<HalfFormat>(value.text);
-  if (!format) return name + " has the unknown format " + message_quoted(value.text);
+  if (!format) return name + " has the unknown format " + base::message_quoted(value.text);
   if (!types.emplace(key.text, *format).second) return name + " is declared twice";
   return {};
 }
@@ -116,7 +116,7 @@ Setting declared_types_setting(std::string key, std::map<std::string, HalfFormat
     std::string map;
     for (const auto& [name, format] : settings.*field) {
       if (!map.empty()) map += ", ";
-      map += yaml_quoted(name) + ": " + std::string(enum_name(format));
+      map += base::yaml_quoted(name) + ": " + std::string(enum_name(format));
     }
     return "{" + map + "}";
   };

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <vector>
 
-#include "config/file_descriptor.hpp"
+#include "base/file_descriptor.hpp"
 
 namespace airamp::config {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 std::string error_text(int error) { return std::generic_category().message(error); }
 
 // What is wrong with the file; nothing if `text` now holds its content.
-std::optional<std::string> read_all(const FileDescriptor& descriptor, std::string& text) {
+std::optional<std::string> read_all(const base::FileDescriptor& descriptor, std::string& text) {
   struct stat status {};
   if (fstat(descriptor.get(), &status) != 0) return "cannot be read: " + error_text(errno);
   if (!S_ISREG(status.st_mode) && !S_ISCHR(status.st_mode)) return "is not a regular file";  // /dev/null is welcome
@@ -42,7 +42,7 @@ ConfigurationFile read_file(const std::string& name, const std::string& named_by
   ConfigurationFile file;
   file.name = name;
   // Without O_NONBLOCK, a named pipe would stop the job here for ever.
-  const FileDescriptor descriptor(open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const base::FileDescriptor descriptor(open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   const int open_error = errno;
   const std::optional<std::string> problem =
       !descriptor.valid() ? "cannot be read: " + error_text(open_error) : read_all(descriptor, file.text);

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "config/closest_name.hpp"
+#include "base/closest_name.hpp"
+#include "base/quoted_text.hpp"
 #include "config/configuration_file.hpp"
-#include "config/quoted_text.hpp"
 #include "config/setting_table.hpp"
 #include "config/yaml_file.hpp"
 
@@ -25,7 +25,7 @@ std::string joined(const std::vector<std::string>& names) {
 
 // What an unknown name may have meant, or else all names there are.
 std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
-  const std::string closest = closest_name(name, known);
+  const std::string closest = base::closest_name(name, known);
   if (!closest.empty()) return "did you mean '" + closest + "'?";
   return "allowed: " + joined(known);
 }
@@ -75,7 +75,7 @@ void apply_text(std::string_view text, const std::string& name, Loaded& loaded) 
     const Setting* setting = find_setting(key.text);
     if (setting == nullptr) {
       const std::string hint = suggestion(key.text, known);
-      loaded.errors.push_back(here + ": unknown key " + message_quoted(key.text) + "; " + hint);
+      loaded.errors.push_back(here + ": unknown key " + base::message_quoted(key.text) + "; " + hint);
       continue;
     }
     const auto [first, is_new] = first_lines.emplace(key.text, key.line);
@@ -111,7 +111,8 @@ void apply_environment(const Environment& environment, Loaded& loaded) {
   for (const std::string& name : names) {
     if (!name.starts_with(prefix) || name.starts_with(test_prefix)) continue;
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    loaded.errors.push_back("unknown environment variable " + message_quoted(name) + "; " + suggestion(name, known));
+    loaded.errors.push_back("unknown environment variable " + base::message_quoted(name) + "; " +
+                            suggestion(name, known));
   }
 }
 

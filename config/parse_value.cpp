@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "config/quoted_text.hpp"
+#include "base/quoted_text.hpp"
 
 namespace airamp::config {
 namespace {
@@ -53,7 +53,7 @@ std::optional<unsigned> suffix_shift(char suffix) {
   }
 }
 
-std::string out_of_range(std::string_view text) { return message_quoted(text) + " is out of range"; }
+std::string out_of_range(std::string_view text) { return base::message_quoted(text) + " is out of range"; }
 
 template <typename Number>
 std::errc from_decimal(std::string_view text, Number& value) {
@@ -70,7 +70,7 @@ std::string parse_boolean(std::string_view text, bool& value) {
     value = meaning;
     return {};
   }
-  return message_quoted(text) + " is neither true nor false";
+  return base::message_quoted(text) + " is neither true nor false";
 }
 
 std::string parse_bytes(std::string_view text, std::uint64_t maximum, std::uint64_t& value) {
@@ -83,8 +83,8 @@ std::string parse_bytes(std::string_view text, std::uint64_t maximum, std::uint6
     }
   }
   const bool negative = digits.size() > 1 && digits.front() == '-' && is_plain_decimal(digits.substr(1));
-  if (negative) return message_quoted(text) + " is negative";
-  if (!is_plain_decimal(digits)) return message_quoted(text) + " is not a number of bytes";
+  if (negative) return base::message_quoted(text) + " is negative";
+  if (!is_plain_decimal(digits)) return base::message_quoted(text) + " is not a number of bytes";
   std::uint64_t parsed = 0;
   if (from_decimal(digits, parsed) != std::errc{} || parsed > maximum >> shift) return out_of_range(text);
   value = parsed << shift;
@@ -93,7 +93,7 @@ std::string parse_bytes(std::string_view text, std::uint64_t maximum, std::uint6
 
 std::string parse_integer(std::string_view text, int minimum, int maximum, int& value) {
   const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
-  if (!is_plain_decimal(digits)) return message_quoted(text) + " is not a whole number";
+  if (!is_plain_decimal(digits)) return base::message_quoted(text) + " is not a whole number";
   int parsed = 0;
   if (from_decimal(text, parsed) != std::errc{} || parsed < minimum || parsed > maximum) return out_of_range(text);
   value = parsed;
@@ -104,7 +104,7 @@ std::string parse_number(std::string_view text, double minimum, double maximum, 
   double parsed = 0;
   const std::errc error = from_decimal(text, parsed);
   if (error == std::errc::result_out_of_range) return out_of_range(text);
-  if (error != std::errc{} || std::isnan(parsed)) return message_quoted(text) + " is not a number";
+  if (error != std::errc{} || std::isnan(parsed)) return base::message_quoted(text) + " is not a number";
   if (!(parsed >= minimum && parsed <= maximum)) return out_of_range(text);
   value = parsed + 0.0;  // turns -0 into 0
   return {};

@@ -8,9 +8,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/quoted_text.hpp"
 #include "config/enum_names.hpp"
 #include "config/parse_value.hpp"
-#include "config/quoted_text.hpp"
 
 namespace airamp::config {
 namespace {
@@ -36,15 +36,15 @@ Setting text_setting(std::string key, std::string allowed, std::string help, Par
 }
 
 std::string check_file_name(std::string_view text) {
-  if (!is_printable_text(text)) return message_quoted(text) + " has control characters or is not UTF-8";
-  if (text.size() > longest_file_name) return message_quoted(text) + " is too long";
+  if (!base::is_printable_text(text)) return base::message_quoted(text) + " has control characters or is not UTF-8";
+  if (text.size() > longest_file_name) return base::message_quoted(text) + " is too long";
   return {};
 }
 
 std::string check_report(std::string_view text) {
   if (std::string what = check_file_name(text); !what.empty()) return what;
   if (text.empty() || text == "stderr" || text.ends_with(".txt") || text.ends_with(".json")) return {};
-  return message_quoted(text) + " is neither stderr nor a .txt or .json file";
+  return base::message_quoted(text) + " is neither stderr nor a .txt or .json file";
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ Setting choice_setting(std::string key, Enum Settings::*field, std::string help)
       std::move(key), list_of_names<Enum>(), std::move(help),
       [field](const std::string& text, Settings& settings) -> std::string {
         const std::optional<Enum> found = find_enumerator<Enum>(text);
-        if (!found) return message_quoted(text) + " is not known";
+        if (!found) return base::message_quoted(text) + " is not known";
         settings.*field = *found;
         return {};
       },
@@ -116,7 +116,7 @@ Setting report_setting(std::string key, std::string Settings::*field, std::strin
         if (what.empty()) settings.*field = text;
         return what;
       },
-      [field](const Settings& settings) { return yaml_quoted(settings.*field); });
+      [field](const Settings& settings) { return base::yaml_quoted(settings.*field); });
 }
 
 Setting folder_setting(std::string key, std::string Settings::*field, bool may_be_empty, std::string help) {
@@ -127,7 +127,7 @@ Setting folder_setting(std::string key, std::string Settings::*field, bool may_b
         if (what.empty()) settings.*field = text;
         return what;
       },
-      [field](const Settings& settings) { return yaml_quoted(settings.*field); });
+      [field](const Settings& settings) { return base::yaml_quoted(settings.*field); });
 }
 
 Setting address_setting(std::string key, std::string Settings::*field, std::string help) {
@@ -137,14 +137,14 @@ Setting address_setting(std::string key, std::string Settings::*field, std::stri
         in6_addr parsed;
         const char* const name = text.c_str();
         // inet_pton would end at a NUL inside of the text.
-        if (!is_printable_text(text) ||
+        if (!base::is_printable_text(text) ||
             (inet_pton(AF_INET, name, &parsed) != 1 && inet_pton(AF_INET6, name, &parsed) != 1)) {
-          return message_quoted(text) + " is not an address";
+          return base::message_quoted(text) + " is not an address";
         }
         settings.*field = text;
         return {};
       },
-      [field](const Settings& settings) { return yaml_quoted(settings.*field); });
+      [field](const Settings& settings) { return base::yaml_quoted(settings.*field); });
 }
 
 }  // namespace airamp::config

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "config/quoted_text.hpp"
+#include "base/quoted_text.hpp"
 
 namespace airamp::config {
 namespace {
@@ -121,7 +121,7 @@ class Reader {
 std::string shape_name(const Value& value) {
   if (value.shape == Value::Shape::list) return "a list";
   if (value.shape == Value::Shape::map) return "a map";
-  return value.text.empty() ? "no value" : "the single value " + message_quoted(value.text);
+  return value.text.empty() ? "no value" : "the single value " + base::message_quoted(value.text);
 }
 
 YamlFile read_yaml(std::string_view text) {

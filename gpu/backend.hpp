@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
+#include "core/wire_format.hpp"
 #include "gpu/ccl.hpp"
-#include "gpu/codec.hpp"
 #include "gpu/location.hpp"
 #include "gpu/peer/collective.hpp"
 
@@ -111,7 +113,7 @@ struct Backend {
   /// Makes all bytes of scratch memory 0xff, and waits.
   bool (*erase)(Queue* queue, std::byte* memory, std::size_t bytes, Error& error);
 
-  /// Codecs on the device, the bit-exact twins of gpu/codec.hpp; asynchronous like `launch`. `wire` is device memory
+  /// Codecs on the device, the bit-exact twins of codec/codec.hpp; asynchronous like `launch`. `wire` is device memory
   /// or memory of `allocate_host`.
   bool (*encode)(Queue* queue, WireFormat format, ElementType type, const void* input, std::size_t elements,
                  std::byte* wire, Error& error);

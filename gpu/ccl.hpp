@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gpu/codec.hpp"
-#include "gpu/data_type.hpp"
+#include "core/data_type.hpp"
+#include "core/reduce_op.hpp"
 #include "gpu/peer/collective.hpp"
 
 namespace airamp::gpu {

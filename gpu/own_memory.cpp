@@ -13,7 +13,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "config/find_line.hpp"
+#include "base/find_line.hpp"
 
 /// Where the heap ends, as the C library keeps it; other C libraries than GNU's have no such variable.
 /// Not sbrk(0): where UCX watches the memory, that asks for the end and then sets it, and what another thread's
@@ -32,7 +32,7 @@ struct Range {
 /// Where the heap begins; above all addresses if there is none.
 std::uintptr_t find_heap() {
   std::uintptr_t begin = 0;
-  const bool found = config::find_line("/proc/self/maps", [&](const char* line) {
+  const bool found = base::find_line("/proc/self/maps", [&](const char* line) {
     return std::strstr(line, " [heap]") != nullptr && std::sscanf(line, "%" SCNxPTR, &begin) == 1;
   });
   return found ? begin : UINTPTR_MAX;

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <string>
 
+#include "base/quiet_write.hpp"
 #include "config/load.hpp"
-#include "config/quiet_write.hpp"
 
 namespace airamp::telemetry {
 namespace {
@@ -28,7 +28,7 @@ void log(config::LogLevel level, std::string_view message) noexcept {
     std::string line = "airamp: ";
     if (rank >= 0) line += "[rank " + std::to_string(rank) + "] ";
     line.append(config::to_string(level)).append(": ").append(message).append("\n");
-    const ssize_t written = config::quiet_write(STDERR_FILENO, line.data(), line.size());
+    const ssize_t written = base::quiet_write(STDERR_FILENO, line.data(), line.size());
     static_cast<void>(written);  // there is nowhere else to complain
   } catch (...) {                // out of memory: a message is not worth the application's life
   }

@@ -6,14 +6,14 @@
 #include <cstring>
 #include <exception>
 
-#include "config/quiet_write.hpp"
+#include "base/quiet_write.hpp"
 #include "telemetry/report.hpp"
 
 namespace airamp::telemetry {
 namespace {
 
 std::string write_file(const std::string& path, const std::string& text) {
-  const config::WriteSignalsBlocked blocked;
+  const base::WriteSignalsBlocked blocked;
   std::FILE* file = std::fopen(path.c_str(), "we");
   if (file == nullptr) return "cannot open " + path + ": " + std::strerror(errno);
   const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
@@ -27,7 +27,7 @@ std::string write_report(const Report& report, const std::string& destination) n
   try {
     if (destination == "stderr") {
       const std::string text = to_text(report);
-      return config::quiet_write(STDERR_FILENO, text.data(), text.size()) >= 0 ? "" : "cannot write to stderr";
+      return base::quiet_write(STDERR_FILENO, text.data(), text.size()) >= 0 ? "" : "cannot write to stderr";
     }
     return write_file(destination, destination.ends_with(".json") ? to_json(report) : to_text(report));
   } catch (const std::exception& error) {

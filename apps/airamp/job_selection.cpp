@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "config/load.hpp"
-#include "telemetry/segment/last_sign.hpp"
-#include "telemetry/segment/process_evidence.hpp"
+#include "telemetry/diagnosis/last_sign.hpp"
+#include "telemetry/diagnosis/process_evidence.hpp"
 
 namespace airamp::command_line {
 namespace {

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "apps/airamp/config_command.hpp"
-#include "apps/airamp/exec_command.hpp"
+#include "apps/airamp/commands/config_command.hpp"
+#include "apps/airamp/commands/exec_command.hpp"
+#include "apps/airamp/commands/hang_command.hpp"
+#include "apps/airamp/commands/info_command.hpp"
+#include "apps/airamp/commands/pola_command.hpp"
+#include "apps/airamp/commands/report_command.hpp"
+#include "apps/airamp/commands/status_command.hpp"
 #include "apps/airamp/exit_codes.hpp"
-#include "apps/airamp/hang_command.hpp"
-#include "apps/airamp/info_command.hpp"
-#include "apps/airamp/pola_command.hpp"
-#include "apps/airamp/report_command.hpp"
-#include "apps/airamp/status_command.hpp"
 
 namespace airamp::command_line {
 namespace {

@@ -7,10 +7,10 @@
 #include "apps/airamp/rank_figures.hpp"
 #include "apps/airamp/rank_placement.hpp"
 #include "apps/airamp/text_table.hpp"
-#include "telemetry/segment/last_calls.hpp"
+#include "telemetry/diagnosis/last_calls.hpp"
+#include "telemetry/diagnosis/running_time.hpp"
+#include "telemetry/diagnosis/stragglers.hpp"
 #include "telemetry/segment/rank_state.hpp"
-#include "telemetry/segment/running_time.hpp"
-#include "telemetry/segment/stragglers.hpp"
 
 namespace airamp::command_line {
 namespace {

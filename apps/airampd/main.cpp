@@ -8,14 +8,14 @@
 #include <optional>
 #include <utility>
 
-#include "apps/airampd/bearer_token.hpp"
-#include "apps/airampd/http_handler.hpp"
-#include "apps/airampd/listener.hpp"
 #include "apps/airampd/options.hpp"
 #include "apps/airampd/reading.hpp"
-#include "apps/airampd/server.hpp"
+#include "apps/airampd/server/bearer_token.hpp"
+#include "apps/airampd/server/http_handler.hpp"
+#include "apps/airampd/server/listener.hpp"
+#include "apps/airampd/server/server.hpp"
+#include "apps/airampd/server/tls.hpp"
 #include "apps/airampd/site.hpp"
-#include "apps/airampd/tls.hpp"
 
 namespace airamp::sidecar {
 namespace {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "apps/airampd/bearer_token.hpp"
-#include "apps/airampd/http_message.hpp"
 #include "apps/airampd/reading.hpp"
+#include "apps/airampd/server/bearer_token.hpp"
+#include "apps/airampd/server/http_message.hpp"
 #include "telemetry/openmetrics/exporter_figures.hpp"
 #include "telemetry/openmetrics/exposition.hpp"
 

@@ -14,8 +14,8 @@
 #include "apps/airampd/status_page_style.hpp"
 #include "apps/airampd/status_tables.hpp"
 #include "apps/html/html.hpp"
-#include "telemetry/segment/last_calls.hpp"
-#include "telemetry/segment/running_time.hpp"
+#include "telemetry/diagnosis/last_calls.hpp"
+#include "telemetry/diagnosis/running_time.hpp"
 
 namespace airamp::sidecar {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "apps/html/html.hpp"
-#include "telemetry/segment/last_calls.hpp"
+#include "telemetry/diagnosis/last_calls.hpp"
 #include "telemetry/segment/quantile.hpp"
 
 namespace airamp::sidecar {

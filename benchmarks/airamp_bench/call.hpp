@@ -8,9 +8,9 @@
 #include <memory>
 #include <vector>
 
+#include "benchmarks/airamp_bench/cuda/nccl.hpp"
 #include "element.hpp"
 #include "memory.hpp"
-#include "nccl.hpp"
 #include "options.hpp"
 #include "sample.hpp"
 

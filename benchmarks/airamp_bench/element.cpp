@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "bits.hpp"
-#include "half.hpp"
 #include "half_operations.hpp"
+#include "testing/half.hpp"
 
 namespace airamp::benchmark {
 namespace {
@@ -80,10 +80,10 @@ void Element::fill(void* data, std::size_t begin, std::size_t count, int rank) c
     const std::uint64_t bits = random_bits(rank, begin + i);
     switch (type_) {
       case ElementType::float16:
-        static_cast<std::uint16_t*>(data)[i] = float_to_float16(normal(bits));
+        static_cast<std::uint16_t*>(data)[i] = testing::float16_from_float(normal(bits));
         break;
       case ElementType::bfloat16:
-        static_cast<std::uint16_t*>(data)[i] = float_to_bfloat16(normal(bits));
+        static_cast<std::uint16_t*>(data)[i] = testing::bfloat16_from_float(normal(bits));
         break;
       case ElementType::float32:
         static_cast<float*>(data)[i] = normal(bits);
@@ -105,9 +105,9 @@ double Element::input(int rank, std::size_t index) const {
   const std::uint64_t bits = random_bits(rank, index);
   switch (type_) {
     case ElementType::float16:
-      return static_cast<double>(float16_to_float(float_to_float16(normal(bits))));
+      return static_cast<double>(testing::float_from_float16(testing::float16_from_float(normal(bits))));
     case ElementType::bfloat16:
-      return static_cast<double>(bfloat16_to_float(float_to_bfloat16(normal(bits))));
+      return static_cast<double>(testing::float_from_bfloat16(testing::bfloat16_from_float(normal(bits))));
     case ElementType::int32:
     case ElementType::int64:
       return static_cast<double>(integer(bits, integer_bits_));
@@ -119,9 +119,9 @@ double Element::input(int rank, std::size_t index) const {
 double Element::value(const void* data, std::size_t index) const {
   switch (type_) {
     case ElementType::float16:
-      return static_cast<double>(float16_to_float(static_cast<const std::uint16_t*>(data)[index]));
+      return static_cast<double>(testing::float_from_float16(static_cast<const std::uint16_t*>(data)[index]));
     case ElementType::bfloat16:
-      return static_cast<double>(bfloat16_to_float(static_cast<const std::uint16_t*>(data)[index]));
+      return static_cast<double>(testing::float_from_bfloat16(static_cast<const std::uint16_t*>(data)[index]));
     case ElementType::float32:
       return static_cast<double>(static_cast<const float*>(data)[index]);
     case ElementType::float64:

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "half.hpp"
+#include "testing/half.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -58,7 +58,8 @@ void apply_float16(void* in_buffer, void* inout_buffer, int* count, MPI_Datatype
   if (__builtin_cpu_supports("avx2")) i = apply_float16_vectors<Operation>(in, inout, *count);
 #endif
   for (; i < *count; ++i) {
-    inout[i] = float_to_float16(Operation{}(float16_to_float(in[i]), float16_to_float(inout[i])));
+    inout[i] = testing::float16_from_float(
+        Operation{}(testing::float_from_float16(in[i]), testing::float_from_float16(inout[i])));
   }
 }
 
@@ -67,7 +68,8 @@ void apply_bfloat16(void* in_buffer, void* inout_buffer, int* count, MPI_Datatyp
   const auto* in = static_cast<const std::uint16_t*>(in_buffer);
   auto* inout = static_cast<std::uint16_t*>(inout_buffer);
   for (int i = 0; i < *count; ++i) {
-    inout[i] = float_to_bfloat16(Operation{}(bfloat16_to_float(in[i]), bfloat16_to_float(inout[i])));
+    inout[i] = testing::bfloat16_from_float(
+        Operation{}(testing::float_from_bfloat16(in[i]), testing::float_from_bfloat16(inout[i])));
   }
 }
 

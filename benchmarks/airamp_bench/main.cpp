@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/airamp_bench/cuda/nccl.hpp"
 #include "call.hpp"
 #include "measurement.hpp"
 #include "memory.hpp"
 #include "memory_of_ranks.hpp"
-#include "nccl.hpp"
 #include "options.hpp"
 #include "table.hpp"
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "benchmarks/airamp_bench/cuda/nccl.hpp"
 #include "call.hpp"
 #include "memory.hpp"
-#include "nccl.hpp"
 #include "options.hpp"
 
 namespace airamp::benchmark {

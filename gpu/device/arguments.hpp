@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gpu/codec.hpp"
+#include "core/reduce_op.hpp"
 #include "gpu/peer/collective.hpp"
 
 namespace airamp::gpu::device {

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "gpu/codec.hpp"
+#include "core/reduce_op.hpp"
 #include "gpu/device/platform.hpp"
 
 namespace airamp::gpu::device {

@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "gpu/codec.hpp"
+#include "codec/wire_format_traits.hpp"
+#include "core/element_type.hpp"
 #include "gpu/device/platform.hpp"
-#include "gpu/host/wire_format_traits.hpp"
 
 namespace airamp::gpu::device {
 
@@ -51,10 +51,10 @@ AIRAMP_DEVICE void make_nans_quiet(Vector& vector) {
   for (int i = 0; i < 4; ++i) {
     std::uint32_t& word = vector.word[i];
     if constexpr (type == ElementType::float32) {
-      if ((word & 0x7fffffffu) > 0x7f800000u) word = host::quiet_nan_float32;
+      if ((word & 0x7fffffffu) > 0x7f800000u) word = codec::quiet_nan_float32;
     } else {
       constexpr std::uint32_t infinity = type == ElementType::float16 ? 0x7c00u : 0x7f80u;
-      constexpr std::uint32_t nan = type == ElementType::float16 ? host::quiet_nan_float16 : host::quiet_nan_bfloat16;
+      constexpr std::uint32_t nan = type == ElementType::float16 ? codec::quiet_nan_float16 : codec::quiet_nan_bfloat16;
       if ((word & 0x7fffu) > infinity) word = (word & 0xffff0000u) | nan;
       if ((word >> 16 & 0x7fffu) > infinity) word = (word & 0xffffu) | nan << 16;
     }

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "gpu/data_type.hpp"
+#include "core/data_type.hpp"
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
 #include "gpu/device/arithmetic.hpp"
 #include "gpu/device/element_type.hpp"
 #include "gpu/device/platform.hpp"

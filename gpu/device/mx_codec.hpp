@@ -4,12 +4,15 @@
 #include <cmath>
 #include <cstdint>
 
-#include "gpu/codec.hpp"
+#include "codec/codec.hpp"
+#include "codec/wire_format_traits.hpp"
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
+#include "core/wire_format.hpp"
 #include "gpu/device/arithmetic.hpp"
 #include "gpu/device/element_type.hpp"
 #include "gpu/device/mx_element.hpp"
 #include "gpu/device/platform.hpp"
-#include "gpu/host/wire_format_traits.hpp"
 
 namespace airamp::gpu::device {
 
@@ -25,7 +28,7 @@ struct MxCodec {
   using Accumulator = float;
   static constexpr int vectors = type == ElementType::float32 ? 4 : 2;  // of elements, per lane and row
   static constexpr int data_lanes = 31;
-  static constexpr int row_elements = static_cast<int>(wire_row_elements);
+  static constexpr int row_elements = static_cast<int>(codec::wire_row_elements);
   static constexpr int width = 16;  // elements per lane and row
   static constexpr bool wide = false;
   static constexpr bool any_bits = false;  ///< but never a word of all ones: see any_bits.hpp
@@ -33,7 +36,7 @@ struct MxCodec {
   /// Where in the row the lane's vector `index` begins, in elements.
   static AIRAMP_DEVICE int offset(int index) {
     constexpr int per_half = vectors / 2;
-    return index / per_half * static_cast<int>(host::half_row_elements) + lane_index() * 8 +
+    return index / per_half * static_cast<int>(codec::half_row_elements) + lane_index() * 8 +
            index % per_half * (8 / per_half);
   }
 
@@ -88,7 +91,7 @@ struct MxCodec {
   }
 
  private:
-  using Traits = host::WireFormatTraits<format>;
+  using Traits = codec::WireFormatTraits<format>;
 
   /// Scales stand for 2^(byte-127), also where that is subnormal.
   static AIRAMP_DEVICE float power(std::uint32_t byte) { return float_of_bits(byte == 0 ? 0x00400000u : byte << 23); }
@@ -107,16 +110,16 @@ struct MxCodec {
   /// Clamps and poisons what the codec's definition does not encode as it is; rare.
   template <bool is_result>
   static AIRAMP_DEVICE float repaired(float value) {
-    constexpr float limit = host::largest_magnitude<format, type>();
+    constexpr float limit = codec::largest_magnitude<format, type>();
     const float magnitude = fabsf(value);
     float result = copysignf(fminf(magnitude, limit), value);
     if constexpr (is_result && type == ElementType::float16) {
       if (magnitude >= 65520.0f) result = copysignf(65536.0f, value);
     }
     if constexpr (is_result && type == ElementType::bfloat16) {
-      if (magnitude >= 0x1.FFp127f) result = float_of_bits(host::quiet_nan_float32);
+      if (magnitude >= 0x1.FFp127f) result = float_of_bits(codec::quiet_nan_float32);
     }
-    return magnitude < float_of_bits(0x7f800000u) ? result : float_of_bits(host::quiet_nan_float32);
+    return magnitude < float_of_bits(0x7f800000u) ? result : float_of_bits(codec::quiet_nan_float32);
   }
 
   /// The largest magnitudes of either half; NaN does not count.
@@ -132,7 +135,7 @@ struct MxCodec {
 
   template <bool is_result>
   static AIRAMP_DEVICE Vector encode_values(float* values) {
-    constexpr float limit = host::largest_magnitude<format, type>();
+    constexpr float limit = codec::largest_magnitude<format, type>();
     float first, second;
     find_largest(values, first, second);
     if (any(fmaxf(first, second) > limit)) {

@@ -7,15 +7,15 @@
 #include <cmath>
 #include <cstdint>
 
+#include "codec/wire_format_traits.hpp"
 #include "gpu/device/platform.hpp"
-#include "gpu/host/wire_format_traits.hpp"
 
 namespace airamp::gpu::device {
 
 /// One code in software, bit-exact with the conversion instructions where there are any.
 template <WireFormat format>
 AIRAMP_DEVICE std::uint32_t software_encode(float value) {
-  using Traits = host::WireFormatTraits<format>;
+  using Traits = codec::WireFormatTraits<format>;
   const std::uint32_t sign = bits_of(value) >> 24 & 0x80u;
   const std::uint32_t bits = bits_of(value) & 0x7fffffffu;
   std::uint32_t code;
@@ -25,7 +25,7 @@ AIRAMP_DEVICE std::uint32_t software_encode(float value) {
     if (code != 0) code |= sign;
   } else {
     constexpr int shift = 23 - Traits::mantissa_bits;
-    constexpr float unit_base = host::power_of_two(Traits::min_exponent + shift);
+    constexpr float unit_base = codec::power_of_two(Traits::min_exponent + shift);
     constexpr std::uint32_t smallest_normal = static_cast<std::uint32_t>(Traits::min_exponent + 127) << 23;
     if (bits < smallest_normal) {
       code = bits_of(float_of_bits(bits) + unit_base) - bits_of(unit_base);
@@ -35,7 +35,7 @@ AIRAMP_DEVICE std::uint32_t software_encode(float value) {
     }
     code |= sign;
   }
-  return bits > 0x7f800000u ? host::poison_code : code;
+  return bits > 0x7f800000u ? codec::poison_code : code;
 }
 
 /// Two codes, the first in the low byte.
@@ -51,7 +51,7 @@ AIRAMP_DEVICE std::uint32_t encode_pair(float low, float high) {
 AIRAMP_DEVICE float decode_mxint8(std::uint32_t code) {
   const std::uint32_t magnitude = code & 0x7fu;
   const std::uint32_t bits = bits_of(static_cast<float>(magnitude) * 0x1p-6f) | (code & 0x80u) << 24;
-  return float_of_bits(magnitude == host::poison_code ? host::quiet_nan_float32 : bits);
+  return float_of_bits(magnitude == codec::poison_code ? codec::quiet_nan_float32 : bits);
 }
 
 /// The values of two codes, without their scale. Bits above the 16 of `codes` do not count.
@@ -69,8 +69,8 @@ AIRAMP_DEVICE void decode_pair(std::uint32_t codes, float& low, float& high) {
     // As the upper bits of a binary16, whose exponents have another bias: 2^-8 of the value, subnormals included.
     const std::uint32_t magnitudes = (codes & 0x7fu) << 7 | (codes & 0x7f00u) << 15;
     float16_to_float(magnitudes | (codes & 0x80u) << 8 | (codes & 0x8000u) << 16, low, high);
-    low = (codes & 0x7fu) == host::poison_code ? float_of_bits(host::quiet_nan_float32) : low * 256.0f;
-    high = (codes >> 8 & 0x7fu) == host::poison_code ? float_of_bits(host::quiet_nan_float32) : high * 256.0f;
+    low = (codes & 0x7fu) == codec::poison_code ? float_of_bits(codec::quiet_nan_float32) : low * 256.0f;
+    high = (codes >> 8 & 0x7fu) == codec::poison_code ? float_of_bits(codec::quiet_nan_float32) : high * 256.0f;
 #endif
   }
 }

@@ -6,8 +6,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "gpu/codec.hpp"
-#include "gpu/data_type.hpp"
+#include "core/data_type.hpp"
+#include "core/reduce_op.hpp"
+#include "core/wire_format.hpp"
 
 namespace airamp::gpu {
 

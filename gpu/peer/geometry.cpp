@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "gpu/codec.hpp"
+#include "codec/codec.hpp"
 #include "gpu/peer/layout.hpp"
 
 namespace airamp::gpu {
@@ -14,8 +14,8 @@ std::size_t senders(int size) { return static_cast<std::size_t>(std::max(size - 
 }  // namespace
 
 std::size_t one_shot_region_bytes(std::size_t message_bytes, int size) {
-  const std::size_t rows = (message_bytes + wire_row_bytes - 1) / wire_row_bytes;
-  return senders(size) * rows * (wire_row_bytes + any_bits_record_bytes) + votes_bytes;
+  const std::size_t rows = (message_bytes + codec::wire_row_bytes - 1) / codec::wire_row_bytes;
+  return senders(size) * rows * (codec::wire_row_bytes + any_bits_record_bytes) + votes_bytes;
 }
 
 std::size_t smallest_two_shot_region_bytes(int size) {
@@ -24,7 +24,7 @@ std::size_t smallest_two_shot_region_bytes(int size) {
     rows = std::max<std::size_t>({rows, 2 * static_cast<std::size_t>(reduce_tile_rows(size, specialised)),
                                   static_cast<std::size_t>(gather_tile_rows(size, specialised)),
                                   2 * static_cast<std::size_t>(broadcast_tile_rows(size, specialised))});
-  const std::size_t slot_bytes = senders(size) * rows * (wire_row_bytes + any_bits_record_bytes);
+  const std::size_t slot_bytes = senders(size) * rows * (codec::wire_row_bytes + any_bits_record_bytes);
   return ring_slots * ((slot_bytes + 1023) / 1024 * 1024) + votes_bytes;
 }
 

@@ -3,8 +3,9 @@
 // From values to template arguments: calls a generic function with the codec that a format and type ask for.
 #pragma once
 
-#include "gpu/codec.hpp"
-#include "gpu/data_type.hpp"
+#include "core/data_type.hpp"
+#include "core/element_type.hpp"
+#include "core/wire_format.hpp"
 #include "gpu/device/exact_codec.hpp"
 #include "gpu/device/lossless_codec.hpp"
 #include "gpu/device/mx_codec.hpp"

@@ -4,8 +4,9 @@
 // nullptr if there is none. They are spread over several files so that these are compiled at the same time.
 #pragma once
 
-#include "gpu/codec.hpp"
-#include "gpu/data_type.hpp"
+#include "core/data_type.hpp"
+#include "core/element_type.hpp"
+#include "core/wire_format.hpp"
 
 namespace airamp::gpu::runtime {
 

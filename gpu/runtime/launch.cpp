@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "codec/codec.hpp"
 #include "gpu/device/arguments.hpp"
 #include "gpu/device/kernel_limits.hpp"
 #include "gpu/peer/geometry.hpp"
@@ -34,14 +35,14 @@ struct RowElements {
 
 RowElements reduced_elements(const PeerCollective& c) {
   const std::uint64_t bytes = size_of(c.type);
-  if (c.wire) return {bytes, wire_row_elements};
-  return {bytes, wire_row_bytes / bytes, c.type > DataType::float64};
+  if (c.wire) return {bytes, codec::wire_row_elements};
+  return {bytes, codec::wire_row_bytes / bytes, c.type > DataType::float64};
 }
 
 /// Movement without loss is of bytes.
 RowElements moved_elements(const PeerCollective& c) {
-  if (!c.wire) return {1, wire_row_bytes, true};
-  return {size_of(c.type), wire_row_elements};
+  if (!c.wire) return {1, codec::wire_row_bytes, true};
+  return {size_of(c.type), codec::wire_row_elements};
 }
 
 std::uint32_t votes_offset(const PeerCollective& c) { return static_cast<std::uint32_t>(c.region_bytes) - votes_bytes; }
@@ -185,7 +186,7 @@ bool launch_broadcast(Queue& queue, const PeerCollective& c, Error& error) {
 bool start_codec(Queue& queue, const void* kernel, device::CodecArguments& a, Error& error) {
   constexpr std::uint64_t max_blocks_per_multiprocessor = 8;
   if (!order(&queue, error)) return false;
-  a.rows = wire_rows(a.elements);
+  a.rows = codec::wire_rows(a.elements);
   const std::uint64_t most =
       static_cast<std::uint64_t>(queue.device->multiprocessors) * max_blocks_per_multiprocessor * device::codec_warps;
   return start_kernel(queue, kernel, spread(std::min(a.rows, most), queue.device->multiprocessors, device::codec_warps),

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "mpitests/differential/half.hpp"
+#include "testing/half.hpp"
 
 namespace airamp::differential {
 namespace {
@@ -68,10 +68,10 @@ void write_contribution(const Call& call, int world_rank, std::size_t count, std
   switch (call.element->format) {
     case Format::float16:
       return write_numbers<std::uint16_t>(call, random, count, data,
-                                          [](double x) { return float16_from_float(static_cast<float>(x)); });
+                                          [](double x) { return testing::float16_from_float(static_cast<float>(x)); });
     case Format::bfloat16:
       return write_numbers<std::uint16_t>(call, random, count, data,
-                                          [](double x) { return bfloat16_from_float(static_cast<float>(x)); });
+                                          [](double x) { return testing::bfloat16_from_float(static_cast<float>(x)); });
     case Format::float32:
       return write_numbers<float>(call, random, count, data, [](double x) { return static_cast<float>(x); });
     case Format::pairs:

@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "mpitests/differential/half.hpp"
 #include "mpitests/differential/random.hpp"
+#include "testing/half.hpp"
 
 namespace airamp::differential {
 namespace {
@@ -74,7 +74,7 @@ double value_at(Format format, const std::byte* data, std::size_t index) {
   if (is_half(format)) {
     std::uint16_t bits = 0;
     std::memcpy(&bits, data + 2 * index, 2);
-    return format == Format::float16 ? float_from_float16(bits) : float_from_bfloat16(bits);
+    return format == Format::float16 ? testing::float_from_float16(bits) : testing::float_from_bfloat16(bits);
   }
   if (format == Format::float32) {
     float value = 0;

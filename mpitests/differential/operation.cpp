@@ -6,8 +6,8 @@
 #include <cstring>
 #include <utility>
 
-#include "mpitests/differential/half.hpp"
 #include "mpitests/differential/random.hpp"
+#include "testing/half.hpp"
 
 namespace airamp::differential {
 namespace {
@@ -33,9 +33,9 @@ void reduce_halves(void* in, void* inout, int* length, MPI_Datatype* /*type*/) {
 }
 
 template <float (*combine)(float, float)>
-constexpr auto float16_function = reduce_halves<float_from_float16, float16_from_float, combine>;
+constexpr auto float16_function = reduce_halves<testing::float_from_float16, testing::float16_from_float, combine>;
 template <float (*combine)(float, float)>
-constexpr auto bfloat16_function = reduce_halves<float_from_bfloat16, bfloat16_from_float, combine>;
+constexpr auto bfloat16_function = reduce_halves<testing::float_from_bfloat16, testing::bfloat16_from_float, combine>;
 
 void xor_two_bytes(void* in, void* inout, int* length, MPI_Datatype* /*type*/) {
   for (std::size_t i = 0; i < 2 * static_cast<std::size_t>(*length); ++i)

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "mpitests/fake_device/buffer.hpp"
-#include "mpitests/fake_device/check.hpp"
+#include "mpitests/fake_device/checked_call/buffer.hpp"
+#include "mpitests/fake_device/checked_call/check.hpp"
 
 namespace airamp::device_tests {
 namespace {

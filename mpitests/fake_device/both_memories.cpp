@@ -4,7 +4,7 @@
 // share, and between them calls on device buffers, for which the ranks meet elsewhere.
 #include <mpi.h>
 
-#include "mpitests/fake_device/call.hpp"
+#include "mpitests/fake_device/checked_call/call.hpp"
 
 namespace airamp::device_tests {
 namespace {

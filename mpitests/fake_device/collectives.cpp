@@ -4,8 +4,8 @@
 // of odd lengths, on unaligned addresses, and empty. `sums`: sums of floating-point numbers alone.
 #include <cstring>
 
-#include "mpitests/fake_device/call.hpp"
-#include "mpitests/fake_device/check.hpp"
+#include "mpitests/fake_device/checked_call/call.hpp"
+#include "mpitests/fake_device/checked_call/check.hpp"
 
 namespace airamp::device_tests {
 namespace {

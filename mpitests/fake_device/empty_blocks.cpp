@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "mpitests/differential/random.hpp"
-#include "mpitests/fake_device/buffer.hpp"
-#include "mpitests/fake_device/check.hpp"
+#include "mpitests/fake_device/checked_call/buffer.hpp"
+#include "mpitests/fake_device/checked_call/check.hpp"
 #include "mpitests/real_device/element.hpp"
 
 namespace airamp::device_tests {

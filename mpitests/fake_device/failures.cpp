@@ -4,8 +4,8 @@
 // do, all go on without AIRamp. `error`: it comes after they agreed; all ranks get an error from the same call.
 #include <cstring>
 
-#include "mpitests/fake_device/call.hpp"
-#include "mpitests/fake_device/check.hpp"
+#include "mpitests/fake_device/checked_call/call.hpp"
+#include "mpitests/fake_device/checked_call/check.hpp"
 
 namespace airamp::device_tests {
 namespace {

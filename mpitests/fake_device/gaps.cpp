@@ -9,7 +9,7 @@
 #include <functional>
 
 #include "mpitests/committed_datatype.hpp"
-#include "mpitests/fake_device/check.hpp"
+#include "mpitests/fake_device/checked_call/check.hpp"
 #include "mpitests/fake_gpu/fake_gpu.hpp"
 
 namespace airamp::device_tests {

@@ -14,8 +14,8 @@
 #include <string>
 #include <thread>
 
-#include "mpitests/fake_device/call.hpp"
-#include "mpitests/fake_device/check.hpp"
+#include "mpitests/fake_device/checked_call/call.hpp"
+#include "mpitests/fake_device/checked_call/check.hpp"
 #include "mpitests/fake_gpu/fake_gpu.hpp"
 #include "telemetry/segment/segment_reader.hpp"
 

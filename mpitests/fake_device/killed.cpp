@@ -2,8 +2,8 @@
 // The last rank is killed in the middle of its collectives on device buffers; the others wait for it there.
 #include <csignal>
 
-#include "mpitests/fake_device/call.hpp"
-#include "mpitests/fake_device/check.hpp"
+#include "mpitests/fake_device/checked_call/call.hpp"
+#include "mpitests/fake_device/checked_call/check.hpp"
 
 int main(int argc, char** argv) {
   using namespace airamp::device_tests;

@@ -4,8 +4,8 @@
 // inside the collective. A program may do so: all messages have been started before.
 #include <vector>
 
-#include "mpitests/fake_device/call.hpp"
-#include "mpitests/fake_device/check.hpp"
+#include "mpitests/fake_device/checked_call/call.hpp"
+#include "mpitests/fake_device/checked_call/check.hpp"
 
 namespace airamp::device_tests {
 namespace {

@@ -5,8 +5,8 @@
 // `reset`: it resets its GPU, on some ranks or on all, in mid-run, before MPI_Comm_free and before MPI_Finalize.
 #include <cstring>
 
-#include "mpitests/fake_device/call.hpp"
-#include "mpitests/fake_device/check.hpp"
+#include "mpitests/fake_device/checked_call/call.hpp"
+#include "mpitests/fake_device/checked_call/check.hpp"
 #include "mpitests/fake_gpu/fake_gpu.hpp"
 
 namespace airamp::device_tests {

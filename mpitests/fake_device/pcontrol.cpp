@@ -1,7 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 // MPI_Pcontrol on one rank alone, in the midst of collectives on device buffers.
-#include "mpitests/fake_device/call.hpp"
-#include "mpitests/fake_device/check.hpp"
+#include "mpitests/fake_device/checked_call/call.hpp"
+#include "mpitests/fake_device/checked_call/check.hpp"
 
 int main(int argc, char** argv) {
   using namespace airamp::device_tests;

@@ -2,8 +2,8 @@
 //
 // Buffers in different memories: from rank to rank, from send to receive buffer, and from call to call.
 #include "mpitests/differential/random.hpp"
-#include "mpitests/fake_device/call.hpp"
-#include "mpitests/fake_device/check.hpp"
+#include "mpitests/fake_device/checked_call/call.hpp"
+#include "mpitests/fake_device/checked_call/check.hpp"
 
 namespace airamp::device_tests {
 namespace {

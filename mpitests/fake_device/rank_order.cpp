@@ -6,10 +6,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "mpitests/differential/half.hpp"
-#include "mpitests/fake_device/call.hpp"
-#include "mpitests/fake_device/check.hpp"
-#include "mpitests/fake_device/real_numbers.hpp"
+#include "mpitests/fake_device/checked_call/call.hpp"
+#include "mpitests/fake_device/checked_call/check.hpp"
+#include "mpitests/fake_device/checked_call/real_numbers.hpp"
 
 namespace airamp::device_tests {
 namespace {

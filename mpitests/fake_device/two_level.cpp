@@ -10,9 +10,9 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "mpitests/fake_device/call.hpp"
-#include "mpitests/fake_device/check.hpp"
-#include "mpitests/fake_device/real_numbers.hpp"
+#include "mpitests/fake_device/checked_call/call.hpp"
+#include "mpitests/fake_device/checked_call/check.hpp"
+#include "mpitests/fake_device/checked_call/real_numbers.hpp"
 
 namespace airamp::device_tests {
 namespace {

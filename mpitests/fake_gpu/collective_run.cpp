@@ -52,7 +52,7 @@ std::uint64_t sent_elements(const PeerCollective& collective) {
 /// What the kernels load and store at once, at least: a GPU faults where it is not aligned to its size.
 std::size_t loaded_bytes(const PeerCollective& collective) {
   const bool moves = collective.pattern == Pattern::allgather || collective.pattern == Pattern::bcast;
-  return moves && !collective.wire ? 1 : gpu::size_of(collective.type);
+  return moves && !collective.wire ? 1 : size_of(collective.type);
 }
 
 void check(const PeerCollective& collective) {
@@ -62,7 +62,7 @@ void check(const PeerCollective& collective) {
   const bool one_shot = collective.shots == Shots::one;
   demand(!one_shot || (collective.pattern == Pattern::allreduce && !collective.wire),
          "one shot is for lossless allreduces");
-  const std::size_t message = collective.elements * gpu::size_of(collective.type);
+  const std::size_t message = collective.elements * size_of(collective.type);
   const std::size_t needed = one_shot ? gpu::one_shot_region_bytes(message, collective.size)
                                       : gpu::smallest_two_shot_region_bytes(collective.size);
   demand(collective.region_bytes >= needed, "the region is too small");
@@ -80,7 +80,7 @@ CollectiveRun::CollectiveRun(const PeerCollective& collective, const void* conte
     : collective_(collective),
       exchange_(collective_),
       wire_(collective.wire, collective.type, collective.op),
-      element_bytes_(gpu::size_of(collective.type)),
+      element_bytes_(size_of(collective.type)),
       capacity_(wire_.capacity(exchange_.slot_bytes())),
       own_(allocate(exchange_.slot_bytes())),
       reduced_(allocate(exchange_.slot_bytes())),

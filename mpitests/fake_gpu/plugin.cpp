@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "codec/codec.hpp"
 #include "mpitests/fake_gpu/ccl.hpp"
 #include "mpitests/fake_gpu/collective_run.hpp"
 #include "mpitests/fake_gpu/failure.hpp"
@@ -244,7 +245,7 @@ bool encode(Queue* queue, WireFormat format, ElementType type, const void* input
             Error& error) {
   if (fails("encode", error)) return false;
   demand_elements(queue, input, elements, type);
-  start_codec(queue, [=] { host_codec(format, type).encode(on_host(input), elements, on_host(wire)); });
+  start_codec(queue, [=] { codec::host_codec(format, type).encode(on_host(input), elements, on_host(wire)); });
   return true;
 }
 
@@ -252,7 +253,7 @@ bool decode(Queue* queue, WireFormat format, ElementType type, const std::byte* 
             void* output, Error& error) {
   if (fails("decode", error)) return false;
   demand_elements(queue, output, elements, type);
-  start_codec(queue, [=] { host_codec(format, type).decode(on_host(wire), elements, on_host(output)); });
+  start_codec(queue, [=] { codec::host_codec(format, type).decode(on_host(wire), elements, on_host(output)); });
   return true;
 }
 
@@ -260,8 +261,9 @@ bool reduce(Queue* queue, WireFormat format, ElementType type, const std::byte* 
             std::size_t elements, ReduceOp op, std::byte* result, Error& /*error*/) {
   std::vector<const std::byte*> on_hosts;
   for (std::size_t i = 0; i < count; ++i) on_hosts.push_back(on_host(wires[i]));
-  start_codec(
-      queue, [=] { host_codec(format, type).reduce(on_hosts.data(), on_hosts.size(), elements, op, on_host(result)); });
+  start_codec(queue, [=] {
+    codec::host_codec(format, type).reduce(on_hosts.data(), on_hosts.size(), elements, op, on_host(result));
+  });
   return true;
 }
 

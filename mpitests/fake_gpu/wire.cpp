@@ -5,24 +5,24 @@
 #include <cstring>
 #include <type_traits>
 
-#include "mpitests/differential/half.hpp"
+#include "testing/half.hpp"
 
 namespace airamp::fake_gpu {
 namespace {
 
 /// A NaN wins over every number.
 template <class T>
-T combine(gpu::ReduceOp op, T a, T b) {
+T combine(ReduceOp op, T a, T b) {
   using Wrapping =
       typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
   switch (op) {
-    case gpu::ReduceOp::sum:
+    case ReduceOp::sum:
       return static_cast<T>(static_cast<Wrapping>(a) + static_cast<Wrapping>(b));
-    case gpu::ReduceOp::prod:
+    case ReduceOp::prod:
       return static_cast<T>(static_cast<Wrapping>(a) * static_cast<Wrapping>(b));
-    case gpu::ReduceOp::max:
+    case ReduceOp::max:
       return a != a || a >= b ? a : b;
-    case gpu::ReduceOp::min:
+    case ReduceOp::min:
       break;
   }
   return a != a || a <= b ? a : b;
@@ -30,7 +30,7 @@ T combine(gpu::ReduceOp op, T a, T b) {
 
 /// Elements of type Stored, computed with as `to_number` makes them.
 template <class Stored, class ToNumber, class FromNumber>
-void reduce_as(gpu::ReduceOp op, const std::byte* const* wires, int ranks, std::uint64_t count, std::byte* result,
+void reduce_as(ReduceOp op, const std::byte* const* wires, int ranks, std::uint64_t count, std::byte* result,
                ToNumber to_number, FromNumber from_number) {
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto number = [&](int rank) {
@@ -46,29 +46,29 @@ void reduce_as(gpu::ReduceOp op, const std::byte* const* wires, int ranks, std::
 }
 
 template <class Number>
-void reduce_plain(gpu::ReduceOp op, const std::byte* const* wires, int ranks, std::uint64_t count, std::byte* result) {
+void reduce_plain(ReduceOp op, const std::byte* const* wires, int ranks, std::uint64_t count, std::byte* result) {
   const auto same = [](Number number) { return number; };
   reduce_as<Number>(op, wires, ranks, count, result, same, same);
 }
 
-const gpu::Codec* codec_of(std::optional<WireFormat> wire, gpu::DataType type) {
+const codec::Codec* codec_of(std::optional<WireFormat> wire, DataType type) {
   if (!wire) return nullptr;
-  const auto element = gpu::element_type(type);
+  const auto element = element_type(type);
   if (!element) std::abort();
-  return &gpu::host_codec(*wire, *element);
+  return &codec::host_codec(*wire, *element);
 }
 
 }  // namespace
 
-Wire::Wire(std::optional<WireFormat> wire, gpu::DataType type, gpu::ReduceOp op)
+Wire::Wire(std::optional<WireFormat> wire, DataType type, ReduceOp op)
     : codec_(codec_of(wire, type)), type_(type), op_(op) {}
 
 std::uint64_t Wire::capacity(std::size_t bytes) const {
-  return codec_ != nullptr ? bytes / gpu::wire_row_bytes * gpu::wire_row_elements : bytes / gpu::size_of(type_);
+  return codec_ != nullptr ? bytes / codec::wire_row_bytes * codec::wire_row_elements : bytes / size_of(type_);
 }
 
 std::size_t Wire::bytes(std::uint64_t count) const {
-  return codec_ != nullptr ? gpu::wire_rows(count) * gpu::wire_row_bytes : count * gpu::size_of(type_);
+  return codec_ != nullptr ? codec::wire_rows(count) * codec::wire_row_bytes : count * size_of(type_);
 }
 
 void Wire::encode(const std::byte* elements, std::uint64_t count, std::byte* wire) const {
@@ -76,7 +76,7 @@ void Wire::encode(const std::byte* elements, std::uint64_t count, std::byte* wir
   if (codec_ != nullptr) {
     codec_->encode(elements, count, wire);
   } else {
-    std::memcpy(wire, elements, count * gpu::size_of(type_));
+    std::memcpy(wire, elements, count * size_of(type_));
   }
 }
 
@@ -85,32 +85,32 @@ void Wire::decode(const std::byte* wire, std::uint64_t count, std::byte* element
   if (codec_ != nullptr) {
     codec_->decode(wire, count, elements);
   } else {
-    std::memcpy(elements, wire, count * gpu::size_of(type_));
+    std::memcpy(elements, wire, count * size_of(type_));
   }
 }
 
 void Wire::reduce(const std::byte* const* wires, int ranks, std::uint64_t count, std::byte* result) const {
   if (codec_ != nullptr) return codec_->reduce(wires, static_cast<std::size_t>(ranks), count, op_, result);
   switch (type_) {
-    case gpu::DataType::float16:
-      return reduce_as<std::uint16_t>(op_, wires, ranks, count, result, differential::float_from_float16,
-                                      differential::float16_from_float);
-    case gpu::DataType::bfloat16:
-      return reduce_as<std::uint16_t>(op_, wires, ranks, count, result, differential::float_from_bfloat16,
-                                      differential::bfloat16_from_float);
-    case gpu::DataType::float32:
+    case DataType::float16:
+      return reduce_as<std::uint16_t>(op_, wires, ranks, count, result, testing::float_from_float16,
+                                      testing::float16_from_float);
+    case DataType::bfloat16:
+      return reduce_as<std::uint16_t>(op_, wires, ranks, count, result, testing::float_from_bfloat16,
+                                      testing::bfloat16_from_float);
+    case DataType::float32:
       return reduce_plain<float>(op_, wires, ranks, count, result);
-    case gpu::DataType::float64:
+    case DataType::float64:
       return reduce_plain<double>(op_, wires, ranks, count, result);
-    case gpu::DataType::int32:
+    case DataType::int32:
       return reduce_plain<std::int32_t>(op_, wires, ranks, count, result);
-    case gpu::DataType::uint32:
+    case DataType::uint32:
       return reduce_plain<std::uint32_t>(op_, wires, ranks, count, result);
-    case gpu::DataType::int64:
+    case DataType::int64:
       return reduce_plain<std::int64_t>(op_, wires, ranks, count, result);
-    case gpu::DataType::uint64:
+    case DataType::uint64:
       return reduce_plain<std::uint64_t>(op_, wires, ranks, count, result);
-    case gpu::DataType::byte:
+    case DataType::byte:
       break;
   }
   std::abort();  // bytes have no arithmetic

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "codec/codec.hpp"
 #include "gpu/peer/collective.hpp"
 
 namespace airamp::fake_gpu {
@@ -12,7 +13,7 @@ namespace airamp::fake_gpu {
 /// How elements travel: as they are, or by the host's codec. Reduces in rank order.
 class Wire {
  public:
-  Wire(std::optional<WireFormat> wire, gpu::DataType type, gpu::ReduceOp op);
+  Wire(std::optional<WireFormat> wire, DataType type, ReduceOp op);
 
   /// Elements that `bytes` bytes of wire hold; of a codec whole rows.
   std::uint64_t capacity(std::size_t bytes) const;
@@ -27,9 +28,9 @@ class Wire {
   void reduce(const std::byte* const* wires, int ranks, std::uint64_t count, std::byte* result) const;
 
  private:
-  const gpu::Codec* codec_ = nullptr;  ///< nullptr: as they are
-  gpu::DataType type_;
-  gpu::ReduceOp op_;
+  const codec::Codec* codec_ = nullptr;  ///< nullptr: as they are
+  DataType type_;
+  ReduceOp op_;
 };
 
 }  // namespace airamp::fake_gpu

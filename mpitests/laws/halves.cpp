@@ -5,14 +5,14 @@
 #include <cstdio>
 #include <cstring>
 
-#include "mpitests/differential/half.hpp"
 #include "mpitests/differential/random.hpp"
+#include "testing/half.hpp"
 
 namespace airamp::laws {
 namespace {
 
-using differential::float16_from_float;
-using differential::float_from_float16;
+using testing::float16_from_float;
+using testing::float_from_float16;
 
 void add_halves(void* in, void* inout, int* length, MPI_Datatype* /*type*/) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(*length); ++i) {

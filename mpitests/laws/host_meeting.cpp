@@ -109,8 +109,8 @@ void run(std::uint64_t meetings) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks.all);
   const Board board(ranks);
   HostMeeting meeting;
-  bool opened = false;
-  demand(meeting.open(MPI_COMM_WORLD, ranks.own, ranks.all, opened) == MPI_SUCCESS && opened, "opening", 0);
+  const pmpi::Result<bool> opened = meeting.open(MPI_COMM_WORLD, ranks.own, ranks.all);
+  demand(opened.ok() && *opened, "opening", 0);
   demand(!meeting.given_up(), "nobody has given up", 0);
   meet_often(meeting, ranks, board, meetings);
   for (std::uint64_t k = 1; k <= 5; ++k) meet_late(meeting, ranks, k);

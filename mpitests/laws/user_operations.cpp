@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <cfenv>
 
-#include "mpitests/differential/half.hpp"
 #include "mpitests/laws/halves.hpp"
 #include "mpitests/laws/run.hpp"
+#include "testing/half.hpp"
 
 namespace airamp::laws {
 namespace {
 
-using differential::float16_from_float;
-using differential::float_from_float16;
+using testing::float16_from_float;
+using testing::float_from_float16;
 
 constexpr std::size_t count = 20000;
 

@@ -5,15 +5,15 @@
 #include <cmath>
 #include <cstring>
 
-#include "mpitests/differential/half.hpp"
+#include "testing/half.hpp"
 
 namespace airamp::gpu_tests {
 namespace {
 
-using differential::bfloat16_from_float;
-using differential::float16_from_float;
-using differential::float_from_bfloat16;
-using differential::float_from_float16;
+using testing::bfloat16_from_float;
+using testing::float16_from_float;
+using testing::float_from_bfloat16;
+using testing::float_from_float16;
 
 template <typename T>
 T load(const std::byte* data, std::size_t index) {

@@ -34,7 +34,10 @@ int create_private_communicator(const Acquisition& acquisition) {
 }
 
 int acquire_tag(const Acquisition& acquisition) {
-  return acquisition.tag ? MPI_SUCCESS : job_channel().agree_on_tag(acquisition.comm, acquisition.tag);
+  if (acquisition.tag) return MPI_SUCCESS;
+  const Result<std::optional<int>> tag = job_channel().agree_on_tag(acquisition.comm);
+  if (tag.ok()) acquisition.tag = *tag;
+  return tag.error();
 }
 
 MessageRoute route_on(const PrivateCommunicator& communicator, int size, int tag) {
@@ -44,7 +47,7 @@ MessageRoute route_on(const PrivateCommunicator& communicator, int size, int tag
 }
 
 std::unique_ptr<RowCodec> make_row_codec(const Acquisition& acquisition) {
-  const gpu::ElementType element = gpu::element_type(acquisition.facts.type).value();
+  const ElementType element = element_type(acquisition.facts.type).value();
   if (!on_gpu(acquisition.facts.memory)) return std::make_unique<HostRowCodec>(job_codec(element));
   std::unique_ptr<CodecQueues>& queues = acquisition.resources.codec_queues;
   if (queues == nullptr) queues = CodecQueues::open(acquisition.gpu);

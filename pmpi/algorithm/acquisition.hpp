@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "core/algorithm_id.hpp"
 #include "gpu/location.hpp"
@@ -14,6 +15,8 @@
 #include "pmpi/device/row_codec.hpp"
 #include "pmpi/group/communicator_resources.hpp"
 #include "pmpi/group/job_channel.hpp"
+#include "pmpi/group/made.hpp"
+#include "pmpi/mpi/result.hpp"
 #include "telemetry/log.hpp"
 
 namespace airamp::pmpi {
@@ -68,12 +71,14 @@ template <class Pointer, class Create>
 int make_once(const Acquisition& acquisition, MadeOnce<Pointer>& once, const Create& create, const char* cannot) {
   if (once.tried) return MPI_SUCCESS;
   once.tried = true;
-  const int error =
-      create(acquisition.comm, acquisition.rank, acquisition.size, acquisition.gpu, once.made, once.why_not);
-  if (error == MPI_SUCCESS && once.made == nullptr && acquisition.rank == 0) {
+  Result<Made<Pointer>> result = create(acquisition.comm, acquisition.rank, acquisition.size, acquisition.gpu);
+  if (!result.ok()) return result.error();
+  once.made = std::move(result->made);
+  once.why_not = std::move(result->why_not);
+  if (once.made == nullptr && acquisition.rank == 0) {
     telemetry::log(config::LogLevel::info, std::string("a communicator ") + cannot + ": " + once.why_not);
   }
-  return error;
+  return MPI_SUCCESS;
 }
 
 }  // namespace airamp::pmpi

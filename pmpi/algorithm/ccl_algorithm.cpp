@@ -30,8 +30,8 @@ namespace {
 /// lose a NaN. Blocks of its gathers are equal.
 bool carries(const AgreedFacts& facts) {
   const LocalFacts& local = facts.local;
-  const bool extreme = local.op == gpu::ReduceOp::max || local.op == gpu::ReduceOp::min;
-  const bool real = gpu::element_type(local.type).has_value() || local.type == gpu::DataType::float64;
+  const bool extreme = local.op == ReduceOp::max || local.op == ReduceOp::min;
+  const bool real = element_type(local.type).has_value() || local.type == DataType::float64;
   return facts.ccl_enabled && is_for_gpus(facts.kind) && on_gpu(local.memory) && local.lossless &&
          facts.kind != Kind::allgatherv && !(extreme && real);
 }

@@ -29,11 +29,13 @@ struct CompressedGather::Run {
   std::size_t groups;  ///< of the longest block
 
   const GatherBlock& block(int rank) const { return blocks[static_cast<std::size_t>(rank)]; }
-  Chunking cut(int rank) const { return {.rows = gpu::wire_rows(block(rank).elements), .chunk_rows = chunk_rows}; }
+  Chunking cut(int rank) const { return {.rows = codec::wire_rows(block(rank).elements), .chunk_rows = chunk_rows}; }
   ChunkGroup group(int rank, std::size_t index) const { return cut(rank).group(index, group_chunks); }
-  std::size_t first_element(const ChunkGroup& group) const { return group.begin * chunk_rows * gpu::wire_row_elements; }
+  std::size_t first_element(const ChunkGroup& group) const {
+    return group.begin * chunk_rows * codec::wire_row_elements;
+  }
   std::size_t elements_of(int rank, const ChunkGroup& group) const {
-    return std::min(block(rank).elements - first_element(group), cut(rank).size(group) * gpu::wire_row_elements);
+    return std::min(block(rank).elements - first_element(group), cut(rank).size(group) * codec::wire_row_elements);
   }
   const std::byte* input_at(const ChunkGroup& group) const { return input + first_element(group) * element_size; }
   std::byte* output_at(int rank, const ChunkGroup& group) const {
@@ -41,10 +43,10 @@ struct CompressedGather::Run {
   }
 };
 
-CompressedGather::CompressedGather(std::unique_ptr<RowCodec> rows, gpu::ElementType element,
+CompressedGather::CompressedGather(std::unique_ptr<RowCodec> rows, ElementType element,
                                    std::shared_ptr<WireScratch> scratch, MessageRoute route, int rank)
     : codec_(std::move(rows)),
-      element_size_(gpu::size_of(element)),
+      element_size_(size_of(element)),
       rank_(rank),
       group_chunks_(codec_->chunks_at_once()),
       slot_rows_(slot_rows(slots_in_all(static_cast<int>(route.ranks.size())))),
@@ -61,7 +63,7 @@ void CompressedGather::place(std::byte* rows) {
   if (rows == placed_) return;
   placed_ = rows;
   const auto& [comm, ranks, tag] = route_;
-  const std::size_t channel_bytes = slots_per_channel * slot_rows_ * gpu::wire_row_bytes;
+  const std::size_t channel_bytes = slots_per_channel * slot_rows_ * codec::wire_row_bytes;
   peers_.clear();
   for (std::size_t distance = 1; distance < ranks.size(); ++distance) {  // starting behind oneself spreads the load
     const std::size_t rank = (static_cast<std::size_t>(rank_) + distance) % ranks.size();
@@ -73,7 +75,7 @@ void CompressedGather::place(std::byte* rows) {
 
 CompressedGather::Run CompressedGather::run_of(const CollectiveData& data) const {
   std::size_t longest = 0;
-  for (const GatherBlock& block : data.blocks) longest = std::max(longest, gpu::wire_rows(block.elements));
+  for (const GatherBlock& block : data.blocks) longest = std::max(longest, codec::wire_rows(block.elements));
   const Chunking whole{.rows = longest, .chunk_rows = chunk_rows(longest, slot_rows_, group_chunks_)};
   return {.input = static_cast<const std::byte*>(data.input),
           .blocks = data.blocks,
@@ -88,7 +90,7 @@ int CompressedGather::execute(const CollectiveData& data) {
   place(scratch.row(0));
   const Run run = run_of(data);
   int error = prepare(run);
-  if (error == MPI_SUCCESS) error = run_pipeline(run, nullptr);
+  if (error == MPI_SUCCESS) error = run_pipeline(run, false).error();
   codec_->wait_for_encoded();
   codec_->wait_for_decoded();
   if (error != MPI_SUCCESS) scratch.abandon();
@@ -99,15 +101,14 @@ Result<bool> CompressedGather::execute_if_agreed(const CollectiveData& data, boo
   WireScratch::Use scratch(*scratch_);
   place(scratch.row(0));
   const Run run = run_of(data);
-  bool agreed = false;
-  int error = prepare(run);
-  if (error == MPI_SUCCESS) {
-    error = consents_.ask(
-        consent, agreed, [&](bool& all) { return run_pipeline(run, &all); }, [this] { return drop(); });
+  if (const int error = prepare(run); error != MPI_SUCCESS) {
+    scratch.abandon();
+    return MpiError{error};
   }
-  if (error == MPI_SUCCESS) return agreed;
-  scratch.abandon();
-  return MpiError{error};
+  const Result<bool> agreed = consents_.ask(
+      consent, [&] { return run_pipeline(run, true); }, [this] { return drop(); });
+  if (!agreed.ok()) scratch.abandon();
+  return agreed;
 }
 
 /// Chunks that are sent before the others' answers are heard.
@@ -133,47 +134,47 @@ int CompressedGather::prepare_next() {
   return MPI_SUCCESS;
 }
 
-/// `agreed`, where the ranks have not agreed yet: before an output is written, it gets the others' answer, and if that
-/// is no, nothing more happens.
-int CompressedGather::run_pipeline(const Run& run, bool* agreed) {
+/// `ask`, where the ranks have not agreed yet: before an output is written, the others' answer is heard, and if that is
+/// no, nothing more happens. False only then.
+Result<bool> CompressedGather::run_pipeline(const Run& run, bool ask) {
   const std::size_t to_arrival = lag / group_chunks_;
   const bool immediate = codec_->immediate();
   // not before the others have consented, for the output may be the input; without asking, while its slot is sure to be
   // its own
-  const std::size_t own_lag = agreed != nullptr ? to_arrival : 0;
+  const std::size_t own_lag = ask ? to_arrival : 0;
   if (!immediate) {
-    if (const int error = encode_own(run, 0); error != MPI_SUCCESS) return error;
+    if (const int error = encode_own(run, 0); error != MPI_SUCCESS) return MpiError{error};
   }
   for (std::size_t j = 0; j < run.groups + to_arrival; ++j) {
-    if (agreed != nullptr && j == to_arrival) {
-      const int error = consents_.hear(*agreed);
-      if (error != MPI_SUCCESS || !*agreed) return error;
+    if (ask && j == to_arrival) {
+      const Result<bool> agreed = consents_.hear();
+      if (!agreed.ok() || !*agreed) return agreed;
     }
     if (immediate) {
-      if (const int error = encode_own(run, j); error != MPI_SUCCESS) return error;
+      if (const int error = encode_own(run, j); error != MPI_SUCCESS) return MpiError{error};
     }
-    if (const int error = send_own(run, j); error != MPI_SUCCESS) return error;
+    if (const int error = send_own(run, j); error != MPI_SUCCESS) return MpiError{error};
     if (!immediate) {  // while the others' chunks are awaited
-      if (const int error = encode_own(run, j + 1); error != MPI_SUCCESS) return error;
+      if (const int error = encode_own(run, j + 1); error != MPI_SUCCESS) return MpiError{error};
     }
     codec_->wait_for_decoded();
     if (!immediate && j > to_arrival) {
-      if (const int error = release(run, j - to_arrival - 1); error != MPI_SUCCESS) return error;
+      if (const int error = release(run, j - to_arrival - 1); error != MPI_SUCCESS) return MpiError{error};
     }
     if (j >= own_lag) decode_own(run, j - own_lag);
     if (j >= to_arrival) {
-      if (const int error = take(run, j - to_arrival); error != MPI_SUCCESS) return error;
+      if (const int error = take(run, j - to_arrival); error != MPI_SUCCESS) return MpiError{error};
     }
   }
   for (Peer& peer : peers_) {
-    if (const int error = peer.sender.wait_for_all(); error != MPI_SUCCESS) return error;
+    if (const int error = peer.sender.wait_for_all(); error != MPI_SUCCESS) return MpiError{error};
   }
-  return MPI_SUCCESS;
+  return true;
 }
 
 int CompressedGather::prepare(const Run& run) {
   const Chunking own = run.cut(rank_);
-  sent_bytes_ = own.rows * peers_.size() * gpu::wire_row_bytes;
+  sent_bytes_ = own.rows * peers_.size() * codec::wire_row_bytes;
   for (Peer& peer : peers_) {
     if (const int error = peer.receiver.begin(run.cut(peer.rank).chunks()); error != MPI_SUCCESS) return error;
     if (const int error = peer.sender.prepare(own); error != MPI_SUCCESS) return error;

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/codec.hpp"
+#include "core/element_type.hpp"
 #include "pmpi/algorithm/algorithm.hpp"
 #include "pmpi/algorithm/piggybacked_agreement.hpp"
 #include "pmpi/device/row_codec.hpp"
@@ -24,7 +24,7 @@ class CompressedGather final : public Algorithm, public PiggybackedAgreement {
  public:
   /// `rows`: for the buffers' memory. `scratch`: of memory that `rows` can work with. `rank`: the own one, among those
   /// of `route`, of which two tags are this object's. Throws NoScratch or std::bad_alloc.
-  CompressedGather(std::unique_ptr<RowCodec> rows, gpu::ElementType element, std::shared_ptr<WireScratch> scratch,
+  CompressedGather(std::unique_ptr<RowCodec> rows, ElementType element, std::shared_ptr<WireScratch> scratch,
                    MessageRoute route, int rank);
 
   /// Collective. The blocks have the same numbers of elements on every rank. Returns an MPI error code.
@@ -47,7 +47,7 @@ class CompressedGather final : public Algorithm, public PiggybackedAgreement {
 
   void place(std::byte* rows);
   Run run_of(const CollectiveData& data) const;
-  int run_pipeline(const Run& run, bool* agreed);
+  Result<bool> run_pipeline(const Run& run, bool ask);
   std::size_t piggybacked_chunks() const;
   int drop();
   int prepare(const Run& run);

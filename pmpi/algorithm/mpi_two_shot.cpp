@@ -12,7 +12,7 @@ bool carries(const AgreedFacts& facts) { return facts.local.lossy; }
 
 /// nullptr if this rank's GPU cannot. Local; throws NoScratch or std::bad_alloc.
 std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
-  const gpu::ElementType element = gpu::element_type(acquisition.facts.type).value();
+  const ElementType element = element_type(acquisition.facts.type).value();
   std::unique_ptr<RowCodec> rows = make_row_codec(acquisition);
   if (rows == nullptr) return nullptr;
   std::shared_ptr<WireScratch> scratch = scratch_for(acquisition);

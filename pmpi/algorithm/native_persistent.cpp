@@ -11,15 +11,15 @@ namespace {
 // What the request of an MPI library may hold, in copies of the message.
 constexpr std::size_t scratch_copies = 2;
 
-MPI_Op predefined(gpu::ReduceOp op) {
+MPI_Op predefined(ReduceOp op) {
   switch (op) {
-    case gpu::ReduceOp::sum:
+    case ReduceOp::sum:
       return MPI_SUM;
-    case gpu::ReduceOp::max:
+    case ReduceOp::max:
       return MPI_MAX;
-    case gpu::ReduceOp::min:
+    case ReduceOp::min:
       return MPI_MIN;
-    case gpu::ReduceOp::prod:
+    case ReduceOp::prod:
       return MPI_PROD;
   }
   return MPI_OP_NULL;
@@ -34,9 +34,9 @@ Result<bool> run(PersistentRequest& request) {
 
 }  // namespace
 
-NativePersistent::NativePersistent(MPI_Comm comm, gpu::DataType type, gpu::ReduceOp op)
-    : comm_(comm), element_size_(gpu::size_of(type)) {
-  if (type == gpu::DataType::float32) {
+NativePersistent::NativePersistent(MPI_Comm comm, DataType type, ReduceOp op)
+    : comm_(comm), element_size_(size_of(type)) {
+  if (type == DataType::float32) {
     type_ = MPI_FLOAT;
     op_ = predefined(op);
   } else if (half_operation_.create(type, op) == MPI_SUCCESS) {
@@ -107,7 +107,7 @@ bool carries(const AgreedFacts& facts) {
   const bool worth_measuring = facts.max_bytes >= smallest_measured && library_frees_persistent_collectives;
   constexpr std::uint64_t max_elements = std::numeric_limits<int>::max();
   return !on_gpu(facts.local.memory) && facts.local.lossy && facts.kind == Kind::allreduce &&
-         (worth_measuring || facts.imposed) && facts.max_bytes / gpu::size_of(facts.local.type) <= max_elements;
+         (worth_measuring || facts.imposed) && facts.max_bytes / size_of(facts.local.type) <= max_elements;
 }
 
 Acquired acquire(const Acquisition& acquisition) {

@@ -26,7 +26,7 @@ inline constexpr bool library_frees_persistent_collectives = true;
 class NativePersistent final : public Algorithm, public BufferBound {
  public:
   /// For float16, bfloat16 and float32. `comm`: the private communicator.
-  NativePersistent(MPI_Comm comm, gpu::DataType type, gpu::ReduceOp op);
+  NativePersistent(MPI_Comm comm, DataType type, ReduceOp op);
 
   /// Whether the operation could be created.
   bool ready() const { return op_ != MPI_OP_NULL; }

@@ -41,8 +41,7 @@ int PeerAlgorithm::execute(const CollectiveData& data) {
     collective_.output = lowest->output;
     for (std::size_t rank = 0; rank < data.blocks.size(); ++rank) {
       const auto bytes = static_cast<std::uint64_t>(data.blocks[rank].output - lowest->output);
-      collective_.blocks[rank] = {.offset = bytes / gpu::size_of(collective_.type),
-                                  .elements = data.blocks[rank].elements};
+      collective_.blocks[rank] = {.offset = bytes / size_of(collective_.type), .elements = data.blocks[rank].elements};
     }
   }
   return group_.run(collective_, region_, data.patience_seconds, called_off_, data.meanwhile);

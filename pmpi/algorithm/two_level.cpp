@@ -23,7 +23,7 @@ TwoLevelAllreduce::TwoLevelAllreduce(TwoLevelGroup& group, const PeerRegion& reg
       region_(region),
       type_(facts.type),
       op_(facts.op),
-      element_bytes_(gpu::size_of(facts.type)),
+      element_bytes_(size_of(facts.type)),
       compressed_(std::move(compressed)),
       queues_(queues) {}
 
@@ -149,7 +149,7 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition, TwoLevelGroup& g
   if (!is_lossy(acquisition.id)) {
     return std::make_unique<TwoLevelAllreduce>(group, *region, acquisition.facts, nullptr, nullptr);
   }
-  const gpu::ElementType element = gpu::element_type(acquisition.facts.type).value();
+  const ElementType element = element_type(acquisition.facts.type).value();
   std::unique_ptr<RowCodec> rows = make_row_codec(acquisition);
   if (rows == nullptr) return nullptr;
   auto compressed = std::make_unique<TwoShotAllreduce>(

@@ -42,8 +42,8 @@ class TwoLevelAllreduce final : public Algorithm {
 
   TwoLevelGroup& group_;
   const PeerRegion& region_;
-  gpu::DataType type_;
-  gpu::ReduceOp op_;
+  DataType type_;
+  ReduceOp op_;
   std::size_t element_bytes_;
   std::unique_ptr<TwoShotAllreduce> compressed_;
   CodecQueues* queues_;

@@ -44,11 +44,11 @@ struct TwoShotAllreduce::Run {
   }
   ChunkGroup group(int owner, std::size_t index) const { return shard(owner).group(index, group_chunks); }
   std::size_t first_element(int owner, std::size_t chunk) const {
-    return (static_cast<std::size_t>(owner) * shard_rows + chunk * chunk_rows) * gpu::wire_row_elements;
+    return (static_cast<std::size_t>(owner) * shard_rows + chunk * chunk_rows) * codec::wire_row_elements;
   }
   std::size_t elements_of(int owner, const ChunkGroup& group) const {
     const std::size_t first = first_element(owner, group.begin);
-    return std::min(elements - first, shard(owner).size(group) * gpu::wire_row_elements);
+    return std::min(elements - first, shard(owner).size(group) * codec::wire_row_elements);
   }
   const std::byte* input_at(int owner, std::size_t chunk) const {
     return input + first_element(owner, chunk) * element_size;
@@ -58,13 +58,13 @@ struct TwoShotAllreduce::Run {
   }
 };
 
-TwoShotAllreduce::TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const gpu::Codec& reducer, gpu::ReduceOp op,
-                                   gpu::ElementType element, std::shared_ptr<WireScratch> scratch, MessageRoute route,
+TwoShotAllreduce::TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const codec::Codec& reducer, ReduceOp op,
+                                   ElementType element, std::shared_ptr<WireScratch> scratch, MessageRoute route,
                                    int rank)
     : codec_(std::move(rows)),
       reducer_(reducer),
       op_(op),
-      element_size_(gpu::size_of(element)),
+      element_size_(size_of(element)),
       rank_(rank),
       size_(static_cast<int>(route.ranks.size())),
       group_chunks_(codec_->chunks_at_once()),
@@ -83,7 +83,7 @@ void TwoShotAllreduce::place(std::byte* rows) {
   placed_ = rows;
   const auto take_slots = [&](std::size_t count) {
     std::byte* const slots = rows;
-    rows += count * slot_rows_ * gpu::wire_row_bytes;
+    rows += count * slot_rows_ * codec::wire_row_bytes;
     return slots;
   };
   own_ = take_slots(own_slots(*codec_));
@@ -103,7 +103,7 @@ void TwoShotAllreduce::place(std::byte* rows) {
 }
 
 TwoShotAllreduce::Run TwoShotAllreduce::run_of(const CollectiveData& data) const {
-  const std::size_t rows = gpu::wire_rows(data.elements);
+  const std::size_t rows = codec::wire_rows(data.elements);
   const auto ranks = static_cast<std::size_t>(size_);
   const std::size_t shard_rows = (rows + ranks - 1) / ranks;
   return {.input = static_cast<const std::byte*>(data.input),
@@ -121,7 +121,7 @@ int TwoShotAllreduce::execute(const CollectiveData& data) {
   place(scratch.row(0));
   const Run run = run_of(data);
   int error = prepare(run);
-  if (error == MPI_SUCCESS) error = run_pipeline(run, nullptr);
+  if (error == MPI_SUCCESS) error = run_pipeline(run, false).error();
   codec_->wait_for_encoded();
   codec_->wait_for_decoded();
   if (error != MPI_SUCCESS) scratch.abandon();
@@ -132,15 +132,14 @@ Result<bool> TwoShotAllreduce::execute_if_agreed(const CollectiveData& data, boo
   WireScratch::Use scratch(*scratch_);
   place(scratch.row(0));
   const Run run = run_of(data);
-  bool agreed = false;
-  int error = prepare(run);
-  if (error == MPI_SUCCESS) {
-    error = consents_.ask(
-        consent, agreed, [&](bool& all) { return run_pipeline(run, &all); }, [this] { return drop(); });
+  if (const int error = prepare(run); error != MPI_SUCCESS) {
+    scratch.abandon();
+    return MpiError{error};
   }
-  if (error == MPI_SUCCESS) return agreed;
-  scratch.abandon();
-  return MpiError{error};
+  const Result<bool> agreed = consents_.ask(
+      consent, [&] { return run_pipeline(run, true); }, [this] { return drop(); });
+  if (!agreed.ok()) scratch.abandon();
+  return agreed;
 }
 
 /// Contributions that are sent before the others' answers are heard.
@@ -168,9 +167,9 @@ int TwoShotAllreduce::prepare_next() {
   return MPI_SUCCESS;
 }
 
-/// `agreed`, where the ranks have not agreed yet: before anything is read that the others sent, it gets their answer,
-/// and if that is no, nothing more happens.
-int TwoShotAllreduce::run_pipeline(const Run& run, bool* agreed) {
+/// `ask`, where the ranks have not agreed yet: before anything is read that the others sent, their answer is heard, and
+/// if that is no, nothing more happens. False only then.
+Result<bool> TwoShotAllreduce::run_pipeline(const Run& run, bool ask) {
   const std::size_t to_reduction = reduce_lag / group_chunks_;
   const std::size_t to_result = result_lag / group_chunks_;
   const std::size_t groups = run.shard(0).groups(group_chunks_);  // no shard is longer than the first
@@ -178,41 +177,41 @@ int TwoShotAllreduce::run_pipeline(const Run& run, bool* agreed) {
   // What is not encoded at once is encoded while the group before it is reduced.
   const std::size_t ahead = immediate ? 0 : 1;
   if (!immediate) {
-    if (const int error = encode_contributions(run, 0); error != MPI_SUCCESS) return error;
+    if (const int error = encode_contributions(run, 0); error != MPI_SUCCESS) return MpiError{error};
   }
   for (std::size_t j = 0; j < groups + to_result; ++j) {
-    if (agreed != nullptr && j == to_reduction) {
-      const int error = consents_.hear(*agreed);
-      if (error != MPI_SUCCESS || !*agreed) return error;
+    if (ask && j == to_reduction) {
+      const Result<bool> agreed = consents_.hear();
+      if (!agreed.ok() || !*agreed) return agreed;
     }
     if (!immediate) {
-      if (const int error = send_contributions(run, j); error != MPI_SUCCESS) return error;
+      if (const int error = send_contributions(run, j); error != MPI_SUCCESS) return MpiError{error};
     }
-    if (const int error = encode_contributions(run, j + ahead); error != MPI_SUCCESS) return error;
+    if (const int error = encode_contributions(run, j + ahead); error != MPI_SUCCESS) return MpiError{error};
     if (j + ahead >= to_reduction) encode_own(run, j + ahead - to_reduction);
     if (j >= to_reduction) {
-      if (const int error = reduce_own(run, j - to_reduction); error != MPI_SUCCESS) return error;
+      if (const int error = reduce_own(run, j - to_reduction); error != MPI_SUCCESS) return MpiError{error};
     }
     codec_->wait_for_decoded();
     if (!immediate && j > to_result) {
-      if (const int error = release_results(run, j - to_result - 1); error != MPI_SUCCESS) return error;
+      if (const int error = release_results(run, j - to_result - 1); error != MPI_SUCCESS) return MpiError{error};
     }
     if (j >= to_reduction) decode_own(run, j - to_reduction);
     if (j >= to_result) {
-      if (const int error = take_results(run, j - to_result); error != MPI_SUCCESS) return error;
+      if (const int error = take_results(run, j - to_result); error != MPI_SUCCESS) return MpiError{error};
     }
   }
   for (Peer& peer : peers_) {
-    if (const int error = peer.contributions.wait_for_all(); error != MPI_SUCCESS) return error;
-    if (const int error = peer.results.wait_for_all(); error != MPI_SUCCESS) return error;
+    if (const int error = peer.contributions.wait_for_all(); error != MPI_SUCCESS) return MpiError{error};
+    if (const int error = peer.results.wait_for_all(); error != MPI_SUCCESS) return MpiError{error};
   }
-  return MPI_SUCCESS;
+  return true;
 }
 
 int TwoShotAllreduce::prepare(const Run& run) {
   const Chunking own = run.shard(rank_);
   // contributions to the others' shards, and the own one's result to each of them
-  sent_bytes_ = (run.rows - own.rows + own.rows * peers_.size()) * gpu::wire_row_bytes;
+  sent_bytes_ = (run.rows - own.rows + own.rows * peers_.size()) * codec::wire_row_bytes;
   for (Peer& peer : peers_) {
     const Chunking shard = run.shard(peer.rank);
     if (const int error = peer.contributions_to_me.begin(own.chunks()); error != MPI_SUCCESS) return error;
@@ -252,7 +251,7 @@ void TwoShotAllreduce::encode_own(const Run& run, std::size_t index) {
 }
 
 std::byte* TwoShotAllreduce::own_slot(std::size_t chunk) const {
-  return own_ + chunk % own_slots(*codec_) * slot_rows_ * gpu::wire_row_bytes;
+  return own_ + chunk % own_slots(*codec_) * slot_rows_ * codec::wire_row_bytes;
 }
 
 int TwoShotAllreduce::reduce_own(const Run& run, std::size_t index) {

@@ -5,7 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/codec.hpp"
+#include "codec/codec.hpp"
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
 #include "pmpi/algorithm/algorithm.hpp"
 #include "pmpi/algorithm/piggybacked_agreement.hpp"
 #include "pmpi/device/row_codec.hpp"
@@ -26,8 +28,8 @@ class TwoShotAllreduce final : public Algorithm, public PiggybackedAgreement {
   /// `rows`: for the buffers' memory; `reducer`: the same codec on the host. `scratch`: of memory that `rows` can work
   /// with. `rank`: the own one, among those of `route`, of which three tags are this object's. Throws NoScratch or
   /// std::bad_alloc.
-  TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const gpu::Codec& reducer, gpu::ReduceOp op,
-                   gpu::ElementType element, std::shared_ptr<WireScratch> scratch, MessageRoute route, int rank);
+  TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const codec::Codec& reducer, ReduceOp op, ElementType element,
+                   std::shared_ptr<WireScratch> scratch, MessageRoute route, int rank);
 
   /// Collective. Input and output may be the same. Returns an MPI error code.
   int execute(const CollectiveData& data) override;
@@ -51,7 +53,7 @@ class TwoShotAllreduce final : public Algorithm, public PiggybackedAgreement {
 
   void place(std::byte* rows);
   Run run_of(const CollectiveData& data) const;
-  int run_pipeline(const Run& run, bool* agreed);
+  Result<bool> run_pipeline(const Run& run, bool ask);
   int prepare(const Run& run);
   std::size_t piggybacked_chunks() const;
   int drop();
@@ -65,8 +67,8 @@ class TwoShotAllreduce final : public Algorithm, public PiggybackedAgreement {
   std::byte* own_slot(std::size_t chunk) const;
 
   std::unique_ptr<RowCodec> codec_;
-  const gpu::Codec& reducer_;
-  gpu::ReduceOp op_;
+  const codec::Codec& reducer_;
+  ReduceOp op_;
   std::size_t element_size_;
   int rank_;
   int size_;

@@ -23,7 +23,7 @@ LocalFacts GatherCall::facts(Wish wish) const {
   }
   facts.lossless = facts.lossless && sent.lossless;
   // without compression the bytes alone count: ranks may describe them by different types
-  if (!facts.lossy) facts.type = gpu::DataType::byte;
+  if (!facts.lossy) facts.type = DataType::byte;
   return facts;
 }
 
@@ -34,7 +34,7 @@ Buffers GatherCall::buffers() const {
 
 CollectiveData GatherCall::data(const LocalFacts& facts) const {
   const auto received_bytes = static_cast<std::ptrdiff_t>(payload_bytes(1, arguments_.recvtype));
-  const std::size_t size = gpu::size_of(facts.type);
+  const std::size_t size = size_of(facts.type);
   CollectiveData data;
   const int ranks = ranks_in(arguments_.comm);
   for (int rank = 0; rank < ranks; ++rank) {

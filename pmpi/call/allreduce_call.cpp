@@ -35,7 +35,7 @@ int AllreduceCall::run_library(const void* sendbuf, void* recvbuf) const {
 }
 
 CollectiveData AllreduceCall::data(const LocalFacts& facts) const {
-  return {.input = input(), .output = recvbuf_, .elements = bytes() / gpu::size_of(facts.type), .blocks = {}};
+  return {.input = input(), .output = recvbuf_, .elements = bytes() / size_of(facts.type), .blocks = {}};
 }
 
 }  // namespace airamp::pmpi

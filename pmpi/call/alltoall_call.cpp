@@ -10,7 +10,7 @@ namespace airamp::pmpi {
 
 LocalFacts AlltoallCall::facts(Wish wish) const {
   LocalFacts facts = facts_of_movement(recvtype_, wish);
-  facts.type = gpu::DataType::byte;  // ranks may describe the same bytes by different types
+  facts.type = DataType::byte;  // ranks may describe the same bytes by different types
   if (sendbuf_ == MPI_IN_PLACE) return facts;
   facts.lossless = facts.lossless && facts_of_movement(sendtype_, wish).lossless;
   if (payload_bytes(sendcount_, sendtype_) != bytes()) {

@@ -16,7 +16,7 @@ std::uint64_t BcastCall::bytes() const {
 
 LocalFacts BcastCall::facts(Wish wish) const {
   LocalFacts facts = facts_of_movement(datatype_, wish);
-  facts.type = gpu::DataType::byte;  // ranks may describe the same bytes by different types
+  facts.type = DataType::byte;  // ranks may describe the same bytes by different types
   if (root_ < 0 || root_ >= ranks_in(comm_)) {
     facts.not_as_it_is(Reason::no_such_root);  // the MPI library's error
   } else if (bytes() == 0) {

@@ -5,9 +5,10 @@
 #include <optional>
 #include <string_view>
 
+#include "core/collective_kind.hpp"
+#include "core/data_type.hpp"
 #include "core/reason.hpp"
-#include "gpu/codec.hpp"
-#include "gpu/data_type.hpp"
+#include "core/reduce_op.hpp"
 #include "pmpi/call/collective_data.hpp"
 #include "pmpi/mpi/functions.hpp"
 #include "pmpi/mpi/mpi.hpp"
@@ -15,39 +16,7 @@
 
 namespace airamp::pmpi {
 
-/// The collectives that AIRamp accelerates; first those that GPUs carry.
-enum class Kind : std::uint8_t {
-  allreduce,
-  allgather,
-  allgatherv,
-  reduce_scatter_block,
-  bcast,
-  reduce,
-  barrier,
-  alltoall,
-  gather,
-  scatter
-};
-inline constexpr std::size_t kind_count = 10;
-
-constexpr bool reduces(Kind kind) {
-  return kind == Kind::allreduce || kind == Kind::reduce_scatter_block || kind == Kind::reduce;
-}
-
-/// Whether GPUs carry calls of a kind.
-constexpr bool is_for_gpus(Kind kind) { return kind <= Kind::bcast; }
-
-/// Whether a call's length is its rank's own, on which nothing may rest before the ranks have compared: receivers that
-/// offer more room than is sent are wrong, but MPI libraries let them.
-constexpr bool has_own_length(Kind kind) {
-  return kind == Kind::bcast || kind == Kind::gather || kind == Kind::scatter;
-}
-
-/// Whether calls of no bytes may have something to do.
-constexpr bool may_be_empty(Kind kind) { return has_own_length(kind) || kind == Kind::barrier; }
-
-/// A call's `bytes`, as far as the ranks may rely on them without having compared.
-constexpr std::uint64_t equal_bytes(Kind kind, std::uint64_t bytes) { return has_own_length(kind) ? 0 : bytes; }
+using Kind = CollectiveKind;  // pmpi/ knows of no other kinds
 
 /// Where a call's buffers lie on this rank.
 enum class Memory : std::uint8_t {
@@ -72,8 +41,8 @@ struct Wish {
 struct LocalFacts {
   bool lossy = false;     ///< the codecs know the type and the operation, and the user opted in
   bool lossless = false;  ///< it can be carried as it is
-  gpu::DataType type = gpu::DataType::byte;
-  gpu::ReduceOp op = gpu::ReduceOp::sum;
+  DataType type = DataType::byte;
+  ReduceOp op = ReduceOp::sum;
   Memory memory = Memory::host;
   std::uint64_t bytes = 0;        ///< of the call
   bool aligned = true;            ///< kernels can load what they would have to

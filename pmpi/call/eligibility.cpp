@@ -9,13 +9,13 @@
 namespace airamp::pmpi {
 namespace {
 
-bool lossy_allowed(gpu::ElementType element) {
+bool lossy_allowed(ElementType element) {
   switch (element) {
-    case gpu::ElementType::float16:
+    case ElementType::float16:
       return (job().settings.lossy_types & config::lossy_float16) != 0;
-    case gpu::ElementType::bfloat16:
+    case ElementType::bfloat16:
       return (job().settings.lossy_types & config::lossy_bfloat16) != 0;
-    case gpu::ElementType::float32:
+    case ElementType::float32:
       return (job().settings.lossy_types & config::lossy_float32) != 0;
   }
   return false;
@@ -26,7 +26,7 @@ LocalFacts refused(std::string_view element, Reason why) { return {.element_name
 
 /// Why no codec carries elements of a known type; `none` if one does. `data`: what the codecs say of them. Of several
 /// reasons the one that would remain if the user opted in.
-Reason obstacle(std::optional<gpu::ElementType> element, Wish wish, Reason data) {
+Reason obstacle(std::optional<ElementType> element, Wish wish, Reason data) {
   if (!wish.compress() && wish.no_compression != Reason::compression_off) return wish.no_compression;
   if (data != Reason::none) return data;
   if (!element || !lossy_allowed(*element)) return Reason::type_not_in_lossy_types;
@@ -34,9 +34,9 @@ Reason obstacle(std::optional<gpu::ElementType> element, Wish wish, Reason data)
 }
 
 /// A reduction or movement of known elements; `data`: why no codec carries it, `none` if one does.
-LocalFacts known(gpu::DataType type, Wish wish, Reason data) {
-  LocalFacts facts{.lossless = wish.lossless, .type = type, .element_name = gpu::to_string(type)};
-  facts.why = obstacle(gpu::element_type(type), wish, data);
+LocalFacts known(DataType type, Wish wish, Reason data) {
+  LocalFacts facts{.lossless = wish.lossless, .type = type, .element_name = to_string(type)};
+  facts.why = obstacle(element_type(type), wish, data);
   facts.lossy = facts.why == Reason::none;
   return facts;
 }
@@ -45,20 +45,20 @@ bool is_aligned(const void* buffer, std::size_t element_bytes) {
   return reinterpret_cast<std::uintptr_t>(buffer) % element_bytes == 0;
 }
 
-LocalFacts with_op(LocalFacts facts, gpu::ReduceOp op) {
+LocalFacts with_op(LocalFacts facts, ReduceOp op) {
   facts.op = op;
   facts.op_name = to_string(op);
   return facts;
 }
 
 LocalFacts facts_of_predefined_reduction(const DatatypeInfo& info, MPI_Op op, Wish wish) {
-  const std::optional<gpu::DataType> number = info.element ? gpu::data_type(*info.element) : info.number;
+  const std::optional<DataType> number = info.element ? data_type(*info.element) : info.number;
   if (!info.predefined || !number) return refused(info.name, Reason::unknown_type);
   const auto reduction = predefined_op(op);
   if (!reduction) return refused(info.name, Reason::unknown_operation);
-  const Reason data = !info.element                       ? Reason::type_not_compressed
-                      : *reduction == gpu::ReduceOp::prod ? Reason::products_not_compressed
-                                                          : Reason::none;
+  const Reason data = !info.element                  ? Reason::type_not_compressed
+                      : *reduction == ReduceOp::prod ? Reason::products_not_compressed
+                                                     : Reason::none;
   return with_op(known(*number, wish, data), *reduction);
 }
 
@@ -73,19 +73,19 @@ LocalFacts facts_of_reduction(MPI_Datatype datatype, MPI_Op op, Wish wish) {
   if (!is_known) {
     LocalFacts facts = refused(info.name, Reason::user_operation_undecided);
     facts.undecided = true;
-    facts.type = gpu::DataType::float16;  // as good as the other one: what counts is that it has two bytes
+    facts.type = DataType::float16;  // as good as the other one: what counts is that it has two bytes
     return facts;
   }
   if (!reduction) return refused(info.name, Reason::user_operation_unknown);
   if (info.element && *info.element != reduction->element) {
     return refused(info.name, Reason::user_operation_of_another_format);
   }
-  return with_op(known(gpu::data_type(reduction->element), wish, Reason::none), reduction->op);
+  return with_op(known(data_type(reduction->element), wish, Reason::none), reduction->op);
 }
 
 LocalFacts facts_of_movement(MPI_Datatype datatype, Wish wish) {
   const DatatypeInfo info = datatype_info(datatype);
-  if (info.element && info.contiguous_element) return known(gpu::data_type(*info.element), wish, Reason::none);
+  if (info.element && info.contiguous_element) return known(data_type(*info.element), wish, Reason::none);
   const Reason data = Reason::not_floating_point;
   LocalFacts facts = refused(info.name, wish.lossless ? data : obstacle(std::nullopt, wish, data));
   facts.lossless = wish.lossless && info.packed;
@@ -96,14 +96,14 @@ void heed_alignment(LocalFacts& facts, const CollectiveCall& call) {
   const bool loads_elements = reduces(call.kind()) ? facts.eligible() : facts.lossy;
   if (!loads_elements) return;
   const Buffers buffers = call.buffers();
-  const std::size_t bytes = gpu::size_of(facts.type);
+  const std::size_t bytes = size_of(facts.type);
   if (is_aligned(buffers.input, bytes) && is_aligned(buffers.output, bytes)) return;
   facts.why = Reason::not_aligned;
   if (reduces(call.kind())) {
     facts.aligned = false;
   } else {
     facts.lossy = false;
-    facts.type = gpu::DataType::byte;
+    facts.type = DataType::byte;
   }
 }
 
@@ -127,6 +127,6 @@ std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op) {
 
 WireFormat job_wire_format() { return job().settings.codec; }
 
-const gpu::Codec& job_codec(gpu::ElementType element) { return gpu::host_codec(job_wire_format(), element); }
+const codec::Codec& job_codec(ElementType element) { return codec::host_codec(job_wire_format(), element); }
 
 }  // namespace airamp::pmpi

@@ -1,6 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "codec/codec.hpp"
+#include "core/element_type.hpp"
+#include "core/wire_format.hpp"
 #include "pmpi/call/collective_call.hpp"
 
 namespace airamp::pmpi {
@@ -28,6 +31,6 @@ std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op);
 WireFormat job_wire_format();
 
 /// The codec that the job's settings choose for `element`.
-const gpu::Codec& job_codec(gpu::ElementType element);
+const codec::Codec& job_codec(ElementType element);
 
 }  // namespace airamp::pmpi

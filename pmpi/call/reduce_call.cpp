@@ -35,7 +35,7 @@ CollectiveData ReduceCall::data(const LocalFacts& facts) const {
   const bool root = is_root();
   return {.input = input(),
           .output = root ? recvbuf_ : nullptr,
-          .elements = bytes() / gpu::size_of(facts.type),
+          .elements = bytes() / size_of(facts.type),
           .blocks = {},
           .root = root_,
           .outputs = root ? 1U : 0U};

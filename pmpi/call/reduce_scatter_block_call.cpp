@@ -41,7 +41,7 @@ int ReduceScatterBlockCall::run_library(const void* sendbuf, void* recvbuf) cons
 }
 
 CollectiveData ReduceScatterBlockCall::data(const LocalFacts& facts) const {
-  return {.input = input(), .output = recvbuf_, .elements = bytes() / gpu::size_of(facts.type), .blocks = {}};
+  return {.input = input(), .output = recvbuf_, .elements = bytes() / size_of(facts.type), .blocks = {}};
 }
 
 }  // namespace airamp::pmpi

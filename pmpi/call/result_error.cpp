@@ -9,7 +9,7 @@
 #include <cstring>
 #include <limits>
 
-#include "gpu/host/floating_point_scope.hpp"
+#include "codec/floating_point_scope.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -34,14 +34,14 @@ constexpr std::size_t block_elements = 2048;
 using Block = std::array<float, block_elements>;
 
 /// Loads `elements` <= block_elements elements. Not inlined, as `compare`.
-[[gnu::noinline]] void load(gpu::ElementType type, const std::byte* source, std::size_t elements, Block& block) {
-  if (type == gpu::ElementType::float32) {
+[[gnu::noinline]] void load(ElementType type, const std::byte* source, std::size_t elements, Block& block) {
+  if (type == ElementType::float32) {
     std::memcpy(block.data(), source, elements * sizeof(float));
     return;
   }
   std::array<std::uint16_t, block_elements> halves;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled below
   std::memcpy(halves.data(), source, elements * sizeof(std::uint16_t));
-  if (type == gpu::ElementType::float16) {
+  if (type == ElementType::float16) {
     for (std::size_t i = 0; i < elements; ++i) block[i] = widen_float16(halves[i]);
   } else {
     for (std::size_t i = 0; i < elements; ++i) {
@@ -73,17 +73,17 @@ using Block = std::array<float, block_elements>;
 
 }  // namespace
 
-void ResultError::add(gpu::ElementType type, const void* native_result, const void* result, std::size_t elements) {
+void ResultError::add(ElementType type, const void* native_result, const void* result, std::size_t elements) {
   const auto* native_bytes = static_cast<const std::byte*>(native_result);
   const auto* bytes = static_cast<const std::byte*>(result);
-  const gpu::host::FloatingPointScope scope;
+  const codec::FloatingPointScope scope;
   Sums sums{squared_error_, squared_native_, maximum_};
   Block native_block;
   Block block;
   for (std::size_t begin = 0; begin < elements; begin += block_elements) {
     const std::size_t count = std::min(block_elements, elements - begin);
-    load(type, native_bytes + begin * gpu::size_of(type), count, native_block);
-    load(type, bytes + begin * gpu::size_of(type), count, block);
+    load(type, native_bytes + begin * size_of(type), count, native_block);
+    load(type, bytes + begin * size_of(type), count, block);
     compare(native_block, block, count, sums);
   }
   squared_error_ = sums.squared_error;
@@ -92,7 +92,7 @@ void ResultError::add(gpu::ElementType type, const void* native_result, const vo
 }
 
 double ResultError::relative() const {
-  const gpu::host::FloatingPointScope scope;
+  const codec::FloatingPointScope scope;
   return ratio(squared_error_, squared_native_);
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "gpu/codec.hpp"
+#include "core/element_type.hpp"
 
 namespace airamp::pmpi {
 
@@ -12,7 +12,7 @@ namespace airamp::pmpi {
 class ResultError {
  public:
   /// Compares `elements` elements. Where both are non-finite they agree; where one of them is, the error is infinite.
-  void add(gpu::ElementType type, const void* native_result, const void* result, std::size_t elements);
+  void add(ElementType type, const void* native_result, const void* result, std::size_t elements);
 
   /// Relative L2 error: ||result - native|| / ||native||; 0 if both are zero, infinite if native alone is.
   double relative() const;

@@ -26,7 +26,7 @@ Buffers RootedMovement::buffers() const {
 LocalFacts RootedMovement::facts(Wish wish) const {
   const bool root = is_root();
   LocalFacts facts = facts_of_movement((root ? all() : own()).type, wish);
-  facts.type = gpu::DataType::byte;  // ranks may describe the same bytes by different types
+  facts.type = DataType::byte;  // ranks may describe the same bytes by different types
   if (arguments_.root >= ranks_in(arguments_.comm) || (!root && in_place())) {
     facts.not_as_it_is(Reason::no_such_root);  // the MPI library's error
   }

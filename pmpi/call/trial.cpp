@@ -34,14 +34,14 @@ class HostTrial final : public Trial {
   HostTrial(const CollectiveCall& call, const LocalFacts& facts)
       : type_(facts.type),
         data_(call.data(facts)),
-        native_(output_ranges(data_, gpu::size_of(facts.type))),
+        native_(output_ranges(data_, size_of(facts.type))),
         scratch_(total(native_)) {
     std::byte* next = scratch_.data();
     if (next == nullptr) return;
     if (data_.blocks.empty()) data_.output = next;
     for (GatherBlock& block : data_.blocks) {
       block.output = next;
-      next += block.elements * gpu::size_of(type_);
+      next += block.elements * size_of(type_);
     }
   }
 
@@ -54,8 +54,8 @@ class HostTrial final : public Trial {
     ResultError error;
     const std::byte* result = scratch_.data();
     for (const Range& range : native_) {
-      if (const auto element = gpu::element_type(type_)) {
-        error.add(*element, range.begin, result, range.bytes / gpu::size_of(type_));
+      if (const auto element = element_type(type_)) {
+        error.add(*element, range.begin, result, range.bytes / size_of(type_));
       }
       result += range.bytes;
     }
@@ -72,7 +72,7 @@ class HostTrial final : public Trial {
   }
 
  private:
-  gpu::DataType type_;
+  DataType type_;
   CollectiveData data_;
   std::vector<Range> native_;
   MeasuringScratch scratch_;
@@ -84,7 +84,7 @@ class DeviceTrial final : public Trial {
  public:
   DeviceTrial(const CollectiveCall& call, const LocalFacts& facts, GpuDevice& device)
       : device_(device), type_(facts.type), data_(call.data(facts)) {
-    const std::vector<Range> outputs = output_ranges(data_, gpu::size_of(type_));
+    const std::vector<Range> outputs = output_ranges(data_, size_of(type_));
     if (facts.lossy) sample(outputs);
     for (const Range& range : outputs) {
       // an empty block, of any rank, may begin where this rank's input does
@@ -104,8 +104,8 @@ class DeviceTrial final : public Trial {
 
   ResultError compare() override {
     ResultError error;
-    const auto element = gpu::element_type(type_);
-    const std::size_t elements = total(samples_) / gpu::size_of(type_);
+    const auto element = element_type(type_);
+    const std::size_t elements = total(samples_) / size_of(type_);
     if (element && fetch(native_->data())) error.add(*element, native_->data(), result_->data(), elements);
     return error;
   }
@@ -140,7 +140,7 @@ class DeviceTrial final : public Trial {
   }
 
   GpuDevice& device_;
-  gpu::DataType type_;
+  DataType type_;
   CollectiveData data_;
   std::vector<Range> samples_;
   Range overwritten_{nullptr, 0};

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "gpu/host/floating_point_scope.hpp"
+#include "codec/floating_point_scope.hpp"
 #include "pmpi/algorithm/staged_exchange.hpp"
 #include "pmpi/call/trial.hpp"
 #include "pmpi/decide/agreement.hpp"
@@ -109,7 +109,7 @@ void log_measurement(const Call& call, const tuner::CallMeasurement& agreed, con
 
 /// Takes note of an agreed time. Not inlined: see `take_measurement`.
 [[gnu::noinline]] void take_native_time(SignatureState& signature, double seconds) {
-  const gpu::host::FloatingPointScope scope;
+  const codec::FloatingPointScope scope;
   signature.tuner.record_native(seconds);
   signature.native_seconds.record(seconds);
 }
@@ -127,7 +127,7 @@ int time_native(const Call& call, SignatureState& signature) {
 /// Times that are infinite and figures that are not known must not trap in the application's name. Not inlined, so that
 /// no arithmetic moves out of the floating-point scope.
 [[gnu::noinline]] void take_measurement(const Call& call, SignatureState& signature, const MeasuredCall& measured) {
-  const gpu::host::FloatingPointScope scope;
+  const codec::FloatingPointScope scope;
   signature.tuner.record(measured.agreed);
   if (call.state.rank == 0) log_measurement(call, measured.agreed, signature);
   signature.native_seconds.record(measured.agreed.native_seconds);

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "gpu/host/floating_point_scope.hpp"
+#include "codec/floating_point_scope.hpp"
 #include "pmpi/algorithm/acquisition.hpp"
 #include "pmpi/algorithm/buffer_bound.hpp"
 #include "pmpi/algorithm/registry.hpp"
@@ -134,7 +134,7 @@ int acquire(const Call& call, SignatureState& signature) {
 }
 
 void give_up(SignatureState& signature, std::size_t candidate, std::string_view cause) {
-  const gpu::host::FloatingPointScope scope;  // the tuner compares times that are not known
+  const codec::FloatingPointScope scope;  // the tuner compares times that are not known
   const std::string why(cause);
   signature.given_up[candidate] = true;
   signature.tuner.give_up(candidate, why);

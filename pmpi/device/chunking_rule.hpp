@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "gpu/codec.hpp"
+#include "codec/codec.hpp"
 #include "pmpi/mpi/mpi.hpp"
 
 namespace airamp::pmpi {
@@ -23,7 +23,7 @@ inline constexpr std::size_t largest_chunk = 30;
 
 /// Rows of a slot, for so many slots in all: a largest chunk, but at most 20 MiB for all slots.
 constexpr std::size_t slot_rows(std::size_t slots) {
-  constexpr std::size_t budget = (std::size_t{20} << 20U) / gpu::wire_row_bytes;
+  constexpr std::size_t budget = (std::size_t{20} << 20U) / codec::wire_row_bytes;
   return std::clamp<std::size_t>(budget / std::max<std::size_t>(slots, 1), 1, largest_chunk);
 }
 

@@ -8,16 +8,16 @@
 
 namespace airamp::pmpi {
 
-DeviceRowCodec::DeviceRowCodec(CodecQueues& queues, WireFormat format, gpu::ElementType type)
+DeviceRowCodec::DeviceRowCodec(CodecQueues& queues, WireFormat format, ElementType type)
     : queues_(queues), backend_(queues.device().backend()), format_(format), type_(type) {
   started_.reserve(max_ranks);  // one for each destination: nothing is allocated inside a call
-  std::array<std::byte, gpu::wire_row_elements * 4> numbers{};
+  std::array<std::byte, codec::wire_row_elements * 4> numbers{};
   numbers.fill(std::byte{0xff});  // NaN in every type
-  gpu::host_codec(format, type).encode(numbers.data(), gpu::wire_row_elements, poison_.data());
+  codec::host_codec(format, type).encode(numbers.data(), codec::wire_row_elements, poison_.data());
 }
 
 void DeviceRowCodec::encode(const std::byte* input, std::size_t elements, std::byte* wire) {
-  const Encoding encoding{.wire = wire, .rows = gpu::wire_rows(elements)};
+  const Encoding encoding{.wire = wire, .rows = codec::wire_rows(elements)};
   if (!queues_.failed()) {
     gpu::Error error;
     gpu::Queue* queue = queues_.encoding().next(error);
@@ -51,7 +51,7 @@ int DeviceRowCodec::status() const { return queues_.failed() ? MPI_ERR_OTHER : M
 
 void DeviceRowCodec::poison(const Encoding& encoding) const {
   for (std::size_t row = 0; row < encoding.rows; ++row) {
-    std::copy(poison_.begin(), poison_.end(), encoding.wire + row * gpu::wire_row_bytes);
+    std::copy(poison_.begin(), poison_.end(), encoding.wire + row * codec::wire_row_bytes);
   }
 }
 

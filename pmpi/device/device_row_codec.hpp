@@ -4,7 +4,9 @@
 #include <array>
 #include <vector>
 
-#include "gpu/codec.hpp"
+#include "codec/codec.hpp"
+#include "core/element_type.hpp"
+#include "core/wire_format.hpp"
 #include "pmpi/device/codec_queues.hpp"
 #include "pmpi/device/row_codec.hpp"
 
@@ -14,7 +16,7 @@ namespace airamp::pmpi {
 class DeviceRowCodec final : public RowCodec {
  public:
   /// Throws std::bad_alloc.
-  DeviceRowCodec(CodecQueues& queues, WireFormat format, gpu::ElementType type);
+  DeviceRowCodec(CodecQueues& queues, WireFormat format, ElementType type);
 
   bool immediate() const override { return false; }
   std::size_t chunks_at_once() const override { return 4; }
@@ -34,9 +36,9 @@ class DeviceRowCodec final : public RowCodec {
   CodecQueues& queues_;
   const gpu::Backend& backend_;
   WireFormat format_;
-  gpu::ElementType type_;
+  ElementType type_;
   std::vector<Encoding> started_;  ///< since the last wait
-  alignas(64) std::array<std::byte, gpu::wire_row_bytes> poison_{};
+  alignas(64) std::array<std::byte, codec::wire_row_bytes> poison_{};
 };
 
 }  // namespace airamp::pmpi

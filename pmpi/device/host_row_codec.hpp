@@ -1,7 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/codec.hpp"
+#include "codec/codec.hpp"
 #include "pmpi/device/row_codec.hpp"
 #include "pmpi/mpi/mpi.hpp"
 
@@ -10,7 +10,7 @@ namespace airamp::pmpi {
 /// For buffers in host memory.
 class HostRowCodec final : public RowCodec {
  public:
-  explicit HostRowCodec(const gpu::Codec& codec) : codec_(codec) {}
+  explicit HostRowCodec(const codec::Codec& codec) : codec_(codec) {}
 
   bool immediate() const override { return true; }
   std::size_t chunks_at_once() const override { return 1; }
@@ -25,7 +25,7 @@ class HostRowCodec final : public RowCodec {
   int status() const override { return MPI_SUCCESS; }
 
  private:
-  const gpu::Codec& codec_;
+  const codec::Codec& codec_;
 };
 
 }  // namespace airamp::pmpi

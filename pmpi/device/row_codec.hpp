@@ -3,8 +3,6 @@
 
 #include <cstddef>
 
-#include "gpu/codec.hpp"
-
 namespace airamp::pmpi {
 
 /// Encodes from and decodes to the application's buffers, wherever they lie; wire rows are always host memory, and
@@ -27,7 +25,7 @@ class RowCodec {
   /// decides that. A power of two.
   virtual std::size_t chunks_at_once() const = 0;
 
-  /// As those of gpu::Codec.
+  /// As those of codec::Codec.
   virtual void encode(const std::byte* input, std::size_t elements, std::byte* wire) = 0;
   virtual void decode(const std::byte* wire, std::size_t elements, std::byte* output) = 0;
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <memory>
 
-#include "gpu/codec.hpp"
+#include "codec/codec.hpp"
 #include "pmpi/device/gpu_device.hpp"
 #include "pmpi/job/mapped_memory.hpp"
 #include "pmpi/job/scratch_budget.hpp"
@@ -32,7 +32,7 @@ class WireBuffer {
     std::memset(bytes_, 0, bytes_of(rows));
   }
 
-  std::byte* row(std::size_t index) { return bytes_ + index * gpu::wire_row_bytes; }
+  std::byte* row(std::size_t index) { return bytes_ + index * codec::wire_row_bytes; }
   std::size_t rows() const { return rows_; }
 
  private:
@@ -41,7 +41,7 @@ class WireBuffer {
     GpuDevice* device;
   };
 
-  static std::size_t bytes_of(std::size_t rows) { return (rows > 0 ? rows : 1) * gpu::wire_row_bytes; }
+  static std::size_t bytes_of(std::size_t rows) { return (rows > 0 ? rows : 1) * codec::wire_row_bytes; }
 
   BudgetShare share_;
   MappedMemory mapped_;

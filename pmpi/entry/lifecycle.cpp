@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <string>
 
+#include "codec/floating_point_scope.hpp"
 #include "config/load.hpp"
-#include "gpu/host/floating_point_scope.hpp"
 #include "pmpi/device/ghost_kernels.hpp"
 #include "pmpi/device/gpu_device.hpp"
 #include "pmpi/group/job_channel.hpp"
@@ -176,7 +176,7 @@ bool stops_in_finalize() noexcept { return progress->told_to_stop; }
 
 void start() noexcept {
   if (progress->started.exchange(true)) return;
-  const gpu::host::FloatingPointScope scope;
+  const codec::FloatingPointScope scope;
   progress->told_to_stop = stop_in_finalize();
   try {
     start_or_throw();
@@ -186,7 +186,7 @@ void start() noexcept {
 }
 
 void stop() noexcept {
-  const gpu::host::FloatingPointScope scope;
+  const codec::FloatingPointScope scope;
   Job& j = job();
   const ReturnedErrors returned_errors;
   const bool complete = j.on && all_have_come();

@@ -13,17 +13,17 @@ using namespace airamp;
 
 namespace {
 
-std::optional<gpu::ElementType> format_of(const char* name) {
+std::optional<ElementType> format_of(const char* name) {
   if (name == nullptr) return std::nullopt;
-  if (std::string_view(name) == "float16") return gpu::ElementType::float16;
-  if (std::string_view(name) == "bfloat16") return gpu::ElementType::bfloat16;
+  if (std::string_view(name) == "float16") return ElementType::float16;
+  if (std::string_view(name) == "bfloat16") return ElementType::bfloat16;
   return std::nullopt;
 }
 
-std::optional<gpu::ReduceOp> op_of(const char* name) {
+std::optional<ReduceOp> op_of(const char* name) {
   if (name == nullptr) return std::nullopt;
-  for (gpu::ReduceOp op : {gpu::ReduceOp::sum, gpu::ReduceOp::max, gpu::ReduceOp::min}) {
-    if (pmpi::to_string(op) == name) return op;
+  for (ReduceOp op : {ReduceOp::sum, ReduceOp::max, ReduceOp::min}) {
+    if (to_string(op) == name) return op;
   }
   return std::nullopt;
 }

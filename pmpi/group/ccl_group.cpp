@@ -47,8 +47,9 @@ struct Name {
 
 }  // namespace
 
-int CclGroup::create(MPI_Comm comm, int rank, int size, const gpu::Location& location, std::unique_ptr<CclGroup>& group,
-                     std::string& why) {
+Result<Made<std::unique_ptr<CclGroup>>> CclGroup::create(MPI_Comm comm, int rank, int size,
+                                                         const gpu::Location& location) {
+  using Group = Made<std::unique_ptr<CclGroup>>;
   GpuDevice* const device = gpu_device(location);
   gpu::Error error;
   Card own{.able = 0, .host = host_identity(), .site = {}};
@@ -59,31 +60,29 @@ int CclGroup::create(MPI_Comm comm, int rank, int size, const gpu::Location& loc
   }
   std::vector<Card> cards(static_cast<std::size_t>(size));
   int failure = native().MPI_Allgather(&own, sizeof own, MPI_BYTE, cards.data(), sizeof own, MPI_BYTE, comm);
-  if (failure != MPI_SUCCESS) return failure;
-  why = obstacle(cards, own.able == 1 ? std::string() : own_trouble);
-  if (!why.empty()) return MPI_SUCCESS;
+  if (failure != MPI_SUCCESS) return MpiError{failure};
+  const std::string why_not = obstacle(cards, own.able == 1 ? std::string() : own_trouble);
+  if (!why_not.empty()) return Group::not_made(why_not);
 
   Name name;
   if (rank == 0) name.drawn = device->backend().ccl_unique_id(device->handle(), name.id, error) ? 1 : 0;
-  if ((failure = native().MPI_Bcast(&name, sizeof name, MPI_BYTE, 0, comm)) != MPI_SUCCESS) return failure;
+  failure = native().MPI_Bcast(&name, sizeof name, MPI_BYTE, 0, comm);
+  if (failure != MPI_SUCCESS) return MpiError{failure};
   if (name.drawn == 0) {
-    why = rank == 0 ? error.text.data() : "rank 0 could not draw a name for the communicator";
-    return MPI_SUCCESS;
+    return Group::not_made(rank == 0 ? error.text.data() : "rank 0 could not draw a name for the communicator");
   }
   std::unique_ptr<CclGroup> made(new CclGroup(*device, name.id));
   std::string trouble;
   const bool opened = made->open(rank, size, trouble) && made->progress_.start() == MPI_SUCCESS;
   const Result<bool> all_opened = agree_on_success(comm, opened);
-  if (!all_opened.ok()) return all_opened.error();
-  if (!*all_opened) {
-    why = opened ? "some rank could not open a communicator" : trouble;
-    return MPI_SUCCESS;
-  }
+  if (!all_opened.ok()) return MpiError{all_opened.error()};
+  if (!*all_opened) return Group::not_made(opened ? "some rank could not open a communicator" : trouble);
   if (size <= gpu::max_peers && on_one_host(cards)) {
-    if ((failure = made->meeting_.open(comm, rank, size, made->meets_)) != MPI_SUCCESS) return failure;
+    const Result<bool> met = made->meeting_.open(comm, rank, size);
+    if (!met.ok()) return MpiError{met.error()};
+    made->meets_ = *met;
   }
-  group = std::move(made);
-  return MPI_SUCCESS;
+  return Group{.made = std::move(made), .why_not = {}};
 }
 
 bool CclGroup::open(int rank, int size, std::string& why) {

@@ -7,8 +7,10 @@
 #include "gpu/backend.hpp"
 #include "pmpi/device/gpu_device.hpp"
 #include "pmpi/group/host_meeting.hpp"
+#include "pmpi/group/made.hpp"
 #include "pmpi/mpi/mpi.hpp"
 #include "pmpi/mpi/mpi_progress.hpp"
+#include "pmpi/mpi/result.hpp"
 
 namespace airamp::pmpi {
 
@@ -16,10 +18,10 @@ namespace airamp::pmpi {
 /// library. Used by one thread at a time.
 class CclGroup {
  public:
-  /// Collective over `comm`, and slow. `location`: of this rank's buffer. `group` stays empty, and `why` says why,
-  /// unless all ranks could. Returns an MPI error code. Throws std::bad_alloc.
-  static int create(MPI_Comm comm, int rank, int size, const gpu::Location& location, std::unique_ptr<CclGroup>& group,
-                    std::string& why);
+  /// Collective over `comm`, and slow. `location`: of this rank's buffer. Empty unless all ranks could.
+  /// Throws std::bad_alloc.
+  static Result<Made<std::unique_ptr<CclGroup>>> create(MPI_Comm comm, int rank, int size,
+                                                        const gpu::Location& location);
   /// Local: breaks off, unless `close` has been called.
   ~CclGroup();
   CclGroup(const CclGroup&) = delete;

@@ -6,7 +6,7 @@
 namespace airamp::pmpi {
 namespace {
 
-int bytes_of(std::size_t rows) { return static_cast<int>(rows * gpu::wire_row_bytes); }
+int bytes_of(std::size_t rows) { return static_cast<int>(rows * codec::wire_row_bytes); }
 
 /// The first error of `each`, over the chunks of a group.
 template <class Each>

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-#include "gpu/codec.hpp"
+#include "codec/codec.hpp"
 #include "pmpi/mpi/persistent_request.hpp"
 
 namespace airamp::pmpi {
@@ -48,7 +48,7 @@ class ChunkChannel {
  public:
   /// `slots`: slots_per_channel times `slot_rows` wire rows.
   ChunkChannel(std::byte* slots, std::size_t slot_rows, int peer, int tag, MPI_Comm comm)
-      : slots_(slots), slot_bytes_(slot_rows * gpu::wire_row_bytes), peer_(peer), tag_(tag), comm_(comm) {}
+      : slots_(slots), slot_bytes_(slot_rows * codec::wire_row_bytes), peer_(peer), tag_(tag), comm_(comm) {}
 
   std::byte* slot(std::size_t chunk) const { return slots_ + chunk % slots_per_channel * slot_bytes_; }
 

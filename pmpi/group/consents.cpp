@@ -54,17 +54,16 @@ int Consents::tell(bool consent) {
   return MPI_SUCCESS;
 }
 
-int Consents::hear(bool& all) {
+Result<bool> Consents::hear() {
   const Stopwatch watch;
   for (PersistentRequest& receive : receives_) {
-    if (const int error = receive.wait(); error != MPI_SUCCESS) return error;
+    if (const int error = receive.wait(); error != MPI_SUCCESS) return MpiError{error};
   }
   waited_seconds_ = watch.seconds();
   for (PersistentRequest& send : sends_) {
-    if (const int error = send.wait(); error != MPI_SUCCESS) return error;
+    if (const int error = send.wait(); error != MPI_SUCCESS) return MpiError{error};
   }
-  all = std::find(answers_.begin(), answers_.end(), 0) == answers_.end();
-  return MPI_SUCCESS;
+  return std::find(answers_.begin(), answers_.end(), 0) == answers_.end();
 }
 
 }  // namespace airamp::pmpi

@@ -5,6 +5,7 @@
 
 #include "pmpi/group/job_channel.hpp"
 #include "pmpi/mpi/persistent_request.hpp"
+#include "pmpi/mpi/result.hpp"
 
 namespace airamp::pmpi {
 
@@ -13,28 +14,29 @@ inline constexpr int max_piggybacking_ranks = 32;
 
 /// Every rank tells every other whether it consents to what is about to happen, and goes on with its own part before it
 /// has heard the others: an agreement (docs/architecture.md, law 1) that costs no round trip where the ranks talk to
-/// each other anyway. All hear the same answers. All functions return MPI error codes.
+/// each other anyway. All hear the same answers. What returns a number returns an MPI error code.
 class Consents {
  public:
   /// `rank`: the own one, among those of the route. Tag `tag` is this object's. Throws std::bad_alloc.
   Consents(const MessageRoute& route, int rank, int tag);
 
-  /// The whole of an asking call, once its receives are posted. `run(agreed)` runs it for a rank that consents: it
-  /// calls `hear` before it touches what the others may still veto, and nothing happens after a veto. `drop()` takes
-  /// what the others have sent before they heard of it.
+  /// The whole of an asking call, once its receives are posted; whether all consented. `run()`, a Result<bool>, runs it
+  /// for a rank that consents: it calls `hear` before it touches what the others may still veto, and gives what that
+  /// gave; nothing happens after a veto. `drop()` takes what the others have sent before they heard of it.
   template <class Run, class Drop>
-  int ask(bool consent, bool& agreed, const Run& run, const Drop& drop) {
-    agreed = consent;
-    if (const int error = tell(consent); error != MPI_SUCCESS) return error;
-    const int error = consent ? run(agreed) : hear(agreed);
-    return error != MPI_SUCCESS || agreed ? error : drop();
+  Result<bool> ask(bool consent, const Run& run, const Drop& drop) {
+    if (const int error = tell(consent); error != MPI_SUCCESS) return MpiError{error};
+    const Result<bool> agreed = consent ? run() : hear();
+    if (!agreed.ok() || *agreed) return agreed;
+    if (const int error = drop(); error != MPI_SUCCESS) return MpiError{error};
+    return false;
   }
 
   /// Starts to tell the others.
   int tell(bool consent);
 
   /// Waits for the others' answers, and says whether all consented, this rank included.
-  int hear(bool& all);
+  Result<bool> hear();
 
   /// What a rank said, once `hear` has returned.
   bool of(int rank) const { return answers_[static_cast<std::size_t>(rank)] != 0; }

@@ -23,24 +23,24 @@ std::size_t chunk_for(int size) {
   return std::clamp(share / page * page, smallest_chunk, largest_chunk);
 }
 
-/// Whether all ranks do. Collective; returns an MPI error code.
-int share_a_host(MPI_Comm comm, bool& on_one_host) {
+/// Whether all ranks do. Collective.
+Result<bool> share_a_host(MPI_Comm comm) {
   const std::uint64_t own = host_identity();
   std::array<std::uint64_t, 2> least = {own, ~own};
   const int error = native().MPI_Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_UINT64_T, MPI_MIN, comm);
-  on_one_host = least[0] == ~least[1];
-  return error;
+  if (error != MPI_SUCCESS) return MpiError{error};
+  return least[0] == ~least[1];
 }
 
 }  // namespace
 
 HostGroup::HostGroup(int rank, int size) : rank_(rank), size_(size), chunk_bytes_(chunk_for(size)) {}
 
-int HostGroup::open(MPI_Comm comm, bool& opened) {
-  if (const int error = meeting_.open(comm, rank_, size_, opened); error != MPI_SUCCESS || !opened) return error;
+Result<bool> HostGroup::open(MPI_Comm comm) {
+  const Result<bool> met = meeting_.open(comm, rank_, size_);
+  if (!met.ok() || !*met) return met;
   const std::size_t chunks = 2 * static_cast<std::size_t>(size_) + 2;
-  return segment_.open(
-      comm, rank_, chunks * chunk_bytes_, [] { return true; }, opened);
+  return segment_.open(comm, rank_, chunks * chunk_bytes_, [] { return true; });
 }
 
 bool HostGroup::meet() {
@@ -50,28 +50,20 @@ bool HostGroup::meet() {
   return false;
 }
 
-int HostGroup::create(MPI_Comm comm, int rank, int size, const gpu::Location& /*location*/,
-                      std::unique_ptr<HostGroup>& group, std::string& why) {
+Result<Made<std::unique_ptr<HostGroup>>> HostGroup::create(MPI_Comm comm, int rank, int size,
+                                                           const gpu::Location& /*location*/) {
+  using Group = Made<std::unique_ptr<HostGroup>>;
   if (size > HostMeeting::max_ranks) {
-    why = "more than " + std::to_string(HostMeeting::max_ranks) + " ranks";
-    return MPI_SUCCESS;
+    return Group::not_made("more than " + std::to_string(HostMeeting::max_ranks) + " ranks");
   }
-  bool on_one_host = false;
-  if (const int error = share_a_host(comm, on_one_host); error != MPI_SUCCESS) return error;
-  if (!on_one_host) {
-    why = "its ranks are on several hosts";
-    return MPI_SUCCESS;
-  }
+  const Result<bool> on_one_host = share_a_host(comm);
+  if (!on_one_host.ok()) return MpiError{on_one_host.error()};
+  if (!*on_one_host) return Group::not_made("its ranks are on several hosts");
   std::unique_ptr<HostGroup> made(new HostGroup(rank, size));
-  bool opened = false;
-  const int error = made->open(comm, opened);
-  if (error != MPI_SUCCESS) return error;
-  if (opened) {
-    group = std::move(made);
-  } else {
-    why = "the host has no shared memory for it";
-  }
-  return MPI_SUCCESS;
+  const Result<bool> opened = made->open(comm);
+  if (!opened.ok()) return MpiError{opened.error()};
+  if (!*opened) return Group::not_made("the host has no shared memory for it");
+  return Group{.made = std::move(made), .why_not = {}};
 }
 
 }  // namespace airamp::pmpi

@@ -7,8 +7,10 @@
 
 #include "gpu/location.hpp"
 #include "pmpi/group/host_meeting.hpp"
+#include "pmpi/group/made.hpp"
 #include "pmpi/group/shared_segment.hpp"
 #include "pmpi/mpi/mpi.hpp"
+#include "pmpi/mpi/result.hpp"
 
 namespace airamp::pmpi {
 
@@ -16,10 +18,9 @@ namespace airamp::pmpi {
 /// one thread at a time, as MPI demands of the collectives of one communicator.
 class HostGroup {
  public:
-  /// Collective over `comm`. `group` stays empty, and `why` says why, unless all ranks could. Returns an MPI error
-  /// code. Throws std::bad_alloc.
-  static int create(MPI_Comm comm, int rank, int size, const gpu::Location& location, std::unique_ptr<HostGroup>& group,
-                    std::string& why);
+  /// Collective over `comm`. Empty unless all ranks could. Throws std::bad_alloc.
+  static Result<Made<std::unique_ptr<HostGroup>>> create(MPI_Comm comm, int rank, int size,
+                                                         const gpu::Location& location);
 
   int rank() const { return rank_; }
   int size() const { return size_; }
@@ -54,7 +55,7 @@ class HostGroup {
 
  private:
   HostGroup(int rank, int size);
-  int open(MPI_Comm comm, bool& opened);
+  Result<bool> open(MPI_Comm comm);
 
   int rank_;
   int size_;

@@ -44,7 +44,7 @@ struct alignas(128) HostMeeting::Cell {
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
-int HostMeeting::open(MPI_Comm comm, int rank, int size, bool& opened) {
+Result<bool> HostMeeting::open(MPI_Comm comm, int rank, int size) {
   static_assert(sizeof(Cell) == 128 && sizeof(Head) % alignof(Cell) == 0);
   rank_ = rank;
   size_ = size;
@@ -54,11 +54,11 @@ int HostMeeting::open(MPI_Comm comm, int rank, int size, bool& opened) {
     return lock_own_place() && progress_.start() == MPI_SUCCESS;
   };
   const std::size_t bytes = sizeof(Head) + 2 * static_cast<std::size_t>(size) * sizeof(Cell);
-  const int error = segment_.open(comm, rank, bytes, prepare, opened);
-  if (opened) return error;
+  const Result<bool> opened = segment_.open(comm, rank, bytes, prepare);
+  if (opened.ok() && *opened) return opened;
   head_ = nullptr;  // closed
   close();
-  return error;
+  return opened;
 }
 
 HostMeeting::Cell& HostMeeting::cell(int rank, std::uint64_t meeting) const noexcept {

@@ -10,6 +10,7 @@
 #include "pmpi/group/shared_segment.hpp"
 #include "pmpi/mpi/mpi.hpp"
 #include "pmpi/mpi/mpi_progress.hpp"
+#include "pmpi/mpi/result.hpp"
 
 namespace airamp::pmpi {
 
@@ -37,8 +38,8 @@ class HostMeeting {
   HostMeeting(const HostMeeting&) = delete;
   HostMeeting& operator=(const HostMeeting&) = delete;
 
-  /// Collective over `comm`, at most `max_ranks`. Whether this rank is in; an MPI error code if MPI failed.
-  int open(MPI_Comm comm, int rank, int size, bool& opened);
+  /// Collective over `comm`, at most `max_ranks`. Whether this rank is in.
+  Result<bool> open(MPI_Comm comm, int rank, int size);
 
   /// Collective. The latest a rank returns is a while after the last has come. If one is gone that has not come, all
   /// words are 0, on all ranks, now and in every later meeting.

@@ -43,31 +43,30 @@ int JobChannel::ranks_on_host() const {
   return ranks;
 }
 
-int JobChannel::agree_on_tag(MPI_Comm comm, std::optional<int>& tag) {
+Result<std::optional<int>> JobChannel::agree_on_tag(MPI_Comm comm) {
   constexpr int max_attempts = 8;
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
     std::array<std::uint64_t, 2> greatest = {blocks_.propose(), job().several_threads ? 1U : 0U};
     if (const int error =
             native().MPI_Allreduce(MPI_IN_PLACE, greatest.data(), greatest.size(), MPI_UINT64_T, MPI_MAX, comm);
         error != MPI_SUCCESS) {
-      return error;
+      return MpiError{error};
     }
     const auto [number, threads] = greatest;
     bool claimed = blocks_.claim(number);
     if (threads != 0) {
-      if (number >= blocks_of_tags_) return MPI_SUCCESS;
+      if (number >= blocks_of_tags_) return std::optional<int>();
       const Result<bool> by_all = agree_on_success(comm, claimed);
-      if (!by_all.ok()) return by_all.error();
+      if (!by_all.ok()) return MpiError{by_all.error()};
       claimed = *by_all;
     }
     if (claimed) {
       // Where one thread at a time calls MPI, messages of the same tag from one rank to another are taken in the order
       // in which they were sent, so that tags may come round again.
-      tag = static_cast<int>(number % blocks_of_tags_) * tags_of_algorithm;
-      return MPI_SUCCESS;
+      return std::optional(static_cast<int>(number % blocks_of_tags_) * tags_of_algorithm);
     }
   }
-  return MPI_SUCCESS;
+  return std::optional<int>();
 }
 
 MessageRoute JobChannel::route(MPI_Comm comm, int tag) const {

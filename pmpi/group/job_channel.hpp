@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pmpi/mpi/mpi.hpp"
+#include "pmpi/mpi/result.hpp"
 #include "pmpi/mpi/tag_blocks.hpp"
 
 namespace airamp::pmpi {
@@ -34,8 +35,8 @@ class JobChannel {
   int ranks_on_host() const;
 
   /// Collective over `comm`, within a call of the application's on it: the first of `tags_of_algorithm` tags that no
-  /// two of its ranks have in common elsewhere. Empty if there are none left. Returns an MPI error code.
-  int agree_on_tag(MPI_Comm comm, std::optional<int>& tag);
+  /// two of its ranks have in common elsewhere. Empty if there are none left.
+  Result<std::optional<int>> agree_on_tag(MPI_Comm comm);
 
   /// Among the ranks of `comm`. Local. Throws std::bad_alloc.
   MessageRoute route(MPI_Comm comm, int tag) const;

@@ -75,7 +75,7 @@ std::uint64_t collective_bytes(const gpu::PeerCollective& collective) {
     elements = 0;
     for (const gpu::Block& block : collective.blocks) elements += block.elements;
   }
-  return elements * gpu::size_of(collective.type);
+  return elements * size_of(collective.type);
 }
 
 /// For waiting warps to see that they are to leave.
@@ -92,28 +92,33 @@ double bounded(double patience) {
 
 }  // namespace
 
-int PeerGroup::find_or_create(MPI_Comm comm, int rank, int size, const gpu::Location& location,
-                              std::shared_ptr<PeerGroup>& group, std::string& why) {
+Result<Made<std::shared_ptr<PeerGroup>>> PeerGroup::find_or_create(MPI_Comm comm, int rank, int size,
+                                                                   const gpu::Location& location) {
+  using Group = Made<std::shared_ptr<PeerGroup>>;
+  std::shared_ptr<PeerGroup> group;
+  std::string why;
   const Member own{.host = host_identity(),
                    .process = process_identity(),
                    .threads = several_threads_call_mpi() ? std::uint64_t{1} : 0};
   std::vector<Member> members(static_cast<std::size_t>(size));
-  if (const int error = gather(comm, &own, sizeof own, members.data()); error != MPI_SUCCESS) return error;
+  if (const int error = gather(comm, &own, sizeof own, members.data()); error != MPI_SUCCESS) return MpiError{error};
   bool threads = false;
   for (const Member& member : members) {
     if (member.host != members.front().host) why = "its ranks are on several hosts";
     threads = threads || member.threads == 1;
   }
-  if (!why.empty()) return MPI_SUCCESS;  // the same on all ranks: all heard the same
+  if (!why.empty()) return Group::not_made(why);  // the same on all ranks: all heard the same
   if (!threads) {
-    if (const int error = find(comm, members, location, group); error != MPI_SUCCESS || group) return error;
+    if (const int error = find(comm, members, location, group); error != MPI_SUCCESS) return MpiError{error};
+    if (group) return Group{.made = std::move(group), .why_not = {}};
   }
-  if (const int error = create(comm, rank, size, location, group, why); error != MPI_SUCCESS || !group) return error;
+  if (const int error = create(comm, rank, size, location, group, why); error != MPI_SUCCESS) return MpiError{error};
+  if (!group) return Group::not_made(why);
   group->members_ = std::move(members);
   const std::lock_guard lock(registry().mutex);
   std::erase_if(registry().groups, [](const auto& known) { return known.expired(); });
   registry().groups.push_back(group);
-  return MPI_SUCCESS;
+  return Group{.made = std::move(group), .why_not = {}};
 }
 
 int PeerGroup::find(MPI_Comm comm, const std::vector<Member>& members, const gpu::Location& location,
@@ -173,12 +178,10 @@ int PeerGroup::create(MPI_Comm comm, int rank, int size, const gpu::Location& lo
     made->small_->base[static_cast<std::size_t>(peer)] = base == nullptr ? nullptr : base + card.small_offset;
   }
   if (const int failure = minimum(comm, reached); failure != MPI_SUCCESS) return failure;
-  bool met = false;
-  if (reached == 1) {
-    if (const int failure = made->meeting_.open(comm, rank, size, met); failure != MPI_SUCCESS) return failure;
-  }
+  const Result<bool> met = reached == 1 ? made->meeting_.open(comm, rank, size) : Result<bool>(false);
+  if (!met.ok()) return met.error();
   if (reached == 0) why = "some rank's GPU cannot reach another's memory";
-  if (reached == 1 && !met) why = "its ranks share no memory on the host";
+  if (reached == 1 && !*met) why = "its ranks share no memory on the host";
   if (why.empty()) group = std::move(made);
   return MPI_SUCCESS;
 }

@@ -9,7 +9,9 @@
 #include "gpu/backend.hpp"
 #include "pmpi/device/gpu_device.hpp"
 #include "pmpi/group/host_meeting.hpp"
+#include "pmpi/group/made.hpp"
 #include "pmpi/mpi/mpi.hpp"
+#include "pmpi/mpi/result.hpp"
 #include "tuner/agreement_gate.hpp"
 
 namespace airamp::pmpi {
@@ -37,12 +39,11 @@ class PeerRegion {
 /// Used by one thread at a time.
 class PeerGroup {
  public:
-  /// Collective over `comm`. `location`: of this rank's buffer. `group` stays empty, and `why` says why, unless all
-  /// ranks could. Communicators of the same ranks in the same order share a group, unless several threads may be in
-  /// their collectives at once: MPI wants such collectives in the same order on all ranks (MPI-4.1, 6.14). Returns an
-  /// MPI error code. Throws std::bad_alloc.
-  static int find_or_create(MPI_Comm comm, int rank, int size, const gpu::Location& location,
-                            std::shared_ptr<PeerGroup>& group, std::string& why);
+  /// Collective over `comm`. `location`: of this rank's buffer. Empty unless all ranks could. Communicators of the same
+  /// ranks in the same order share a group, unless several threads may be in their collectives at once: MPI wants such
+  /// collectives in the same order on all ranks (MPI-4.1, 6.14). Throws std::bad_alloc.
+  static Result<Made<std::shared_ptr<PeerGroup>>> find_or_create(MPI_Comm comm, int rank, int size,
+                                                                 const gpu::Location& location);
   ~PeerGroup();
   PeerGroup(const PeerGroup&) = delete;
   PeerGroup& operator=(const PeerGroup&) = delete;

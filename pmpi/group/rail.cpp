@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "gpu/host/lossless_reduce.hpp"
+#include "codec/lossless_reduce.hpp"
 #include "pmpi/mpi/native.hpp"
 
 namespace airamp::pmpi {
@@ -21,7 +21,7 @@ Rail::Rail(MPI_Comm comm, int ranks, GpuDevice& device)
     : comm_(comm),
       ranks_(static_cast<std::size_t>(ranks)),
       device_(device),
-      staging_((staging_bytes(ranks_) + gpu::wire_row_bytes - 1) / gpu::wire_row_bytes, device),
+      staging_((staging_bytes(ranks_) + codec::wire_row_bytes - 1) / codec::wire_row_bytes, device),
       received_(staging_bytes(ranks_)),
       contributions_(ranks_) {
   int rank = 0;
@@ -29,8 +29,8 @@ Rail::Rail(MPI_Comm comm, int ranks, GpuDevice& device)
   own_ = static_cast<std::size_t>(rank);
 }
 
-int Rail::allreduce(gpu::DataType type, gpu::ReduceOp op, std::byte* data, std::size_t elements, bool well) {
-  const std::size_t element_bytes = gpu::size_of(type);
+int Rail::allreduce(DataType type, ReduceOp op, std::byte* data, std::size_t elements, bool well) {
+  const std::size_t element_bytes = size_of(type);
   const std::size_t most = staging_bytes(ranks_) / element_bytes / ranks_ * ranks_;
   for (std::size_t first = 0; first < elements; first += most) {
     const std::size_t chunk = std::min(most, elements - first);
@@ -44,14 +44,14 @@ int Rail::allreduce(gpu::DataType type, gpu::ReduceOp op, std::byte* data, std::
   return well ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
-int Rail::exchange(gpu::DataType type, gpu::ReduceOp op, std::size_t piece_elements) {
-  const std::size_t bytes = piece_elements * gpu::size_of(type);
+int Rail::exchange(DataType type, ReduceOp op, std::size_t piece_elements) {
+  const std::size_t bytes = piece_elements * size_of(type);
   const auto count = static_cast<int>(bytes);
   std::byte* const staging = staging_.row(0);
   const int error = native().MPI_Alltoall(staging, count, MPI_BYTE, received_.data(), count, MPI_BYTE, comm_);
   if (error != MPI_SUCCESS) return error;
   for (std::size_t rank = 0; rank < ranks_; ++rank) contributions_[rank] = received_.data() + rank * bytes;
-  gpu::reduce_lossless(type, op, contributions_.data(), ranks_, piece_elements, staging + own_ * bytes);
+  codec::reduce_lossless(type, op, contributions_.data(), ranks_, piece_elements, staging + own_ * bytes);
   return native().MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, staging, count, MPI_BYTE, comm_);
 }
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "gpu/codec.hpp"
-#include "gpu/data_type.hpp"
+#include "core/data_type.hpp"
+#include "core/reduce_op.hpp"
 #include "pmpi/device/wire_buffer.hpp"
 #include "pmpi/mpi/mpi.hpp"
 
@@ -20,10 +20,10 @@ class Rail {
 
   /// Collective, in place in device memory. `well`: this rank's GPU works; else it is left alone. Returns an MPI error
   /// code: where it does not, or a copy fails, this rank alone has an error, and what the others have is undefined.
-  int allreduce(gpu::DataType type, gpu::ReduceOp op, std::byte* data, std::size_t elements, bool well);
+  int allreduce(DataType type, ReduceOp op, std::byte* data, std::size_t elements, bool well);
 
  private:
-  int exchange(gpu::DataType type, gpu::ReduceOp op, std::size_t piece_elements);
+  int exchange(DataType type, ReduceOp op, std::size_t piece_elements);
 
   MPI_Comm comm_;
   std::size_t ranks_;

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "config/quiet_write.hpp"
+#include "base/quiet_write.hpp"
 #include "pmpi/mpi/native.hpp"
 
 namespace airamp::pmpi {
@@ -34,7 +34,7 @@ int create(Name& name, std::size_t bytes) {
     descriptor = shm_open(name.data(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (descriptor >= 0 || errno != EEXIST) break;
   }
-  const config::WriteSignalsBlocked blocked;
+  const base::WriteSignalsBlocked blocked;
   // allocated now: memory that is not there would kill whoever writes to it
   if (descriptor >= 0 && posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)) != 0) {
     ::close(descriptor);
@@ -51,8 +51,7 @@ std::atomic<std::uint64_t>& token_in(std::byte* data) {
 
 }  // namespace
 
-int SharedSegment::open(MPI_Comm comm, int rank, std::size_t bytes, const std::function<bool()>& prepare,
-                        bool& opened) {
+Result<bool> SharedSegment::open(MPI_Comm comm, int rank, std::size_t bytes, const std::function<bool()>& prepare) {
   // random enough to tell this object from one of the same name on another host
   struct Invitation {
     Name name;
@@ -75,9 +74,11 @@ int SharedSegment::open(MPI_Comm comm, int rank, std::size_t bytes, const std::f
   int least = data_ != nullptr && prepare() ? 1 : 0;
   const int agreed = native().MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
   if (rank == 0 && invitation.name[0] != '\0') shm_unlink(invitation.name.data());  // lives on in those who have it
-  opened = error == MPI_SUCCESS && agreed == MPI_SUCCESS && least == 1;
+  const bool opened = error == MPI_SUCCESS && agreed == MPI_SUCCESS && least == 1;
   if (!opened) close();
-  return error != MPI_SUCCESS ? error : agreed;
+  if (error != MPI_SUCCESS) return MpiError{error};
+  if (agreed != MPI_SUCCESS) return MpiError{agreed};
+  return opened;
 }
 
 void SharedSegment::map(std::size_t bytes) noexcept {

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "pmpi/mpi/mpi.hpp"
+#include "pmpi/mpi/result.hpp"
 
 namespace airamp::pmpi {
 
@@ -18,8 +19,8 @@ class SharedSegment {
   SharedSegment& operator=(const SharedSegment&) = delete;
 
   /// Collective over `comm`. `prepare` runs on each rank that has the memory, and says whether that rank has what else
-  /// it needs. `opened`: on all ranks. Returns an MPI error code.
-  int open(MPI_Comm comm, int rank, std::size_t bytes, const std::function<bool()>& prepare, bool& opened);
+  /// it needs. Whether all ranks have.
+  Result<bool> open(MPI_Comm comm, int rank, std::size_t bytes, const std::function<bool()>& prepare);
 
   /// Local.
   void close() noexcept;

@@ -4,9 +4,11 @@
 #include <memory>
 #include <string>
 
+#include "pmpi/group/made.hpp"
 #include "pmpi/group/peer_group.hpp"
 #include "pmpi/group/rail.hpp"
 #include "pmpi/mpi/private_communicator.hpp"
+#include "pmpi/mpi/result.hpp"
 
 namespace airamp::pmpi {
 
@@ -17,10 +19,10 @@ bool may_be_two_level(int size);
 /// other, and those of the same place on every host, a rail. Used by one thread at a time.
 class TwoLevelGroup {
  public:
-  /// Collective over `comm`. `location`: of this rank's buffer. `group` stays empty, and `why` says why, unless all
-  /// ranks could. Returns an MPI error code. Throws std::bad_alloc.
-  static int create(MPI_Comm comm, int rank, int size, const gpu::Location& location,
-                    std::unique_ptr<TwoLevelGroup>& group, std::string& why);
+  /// Collective over `comm`. `location`: of this rank's buffer. Empty unless all ranks could. Throws
+  /// std::bad_alloc.
+  static Result<Made<std::unique_ptr<TwoLevelGroup>>> create(MPI_Comm comm, int rank, int size,
+                                                             const gpu::Location& location);
 
   PeerGroup& peers() { return *peers_; }
   MPI_Comm host_communicator() const { return host_communicator_.get(); }
@@ -45,8 +47,8 @@ class TwoLevelGroup {
 
  private:
   TwoLevelGroup() = default;
-  int place(MPI_Comm comm, int rank, int size, std::string& why);
-  int open(MPI_Comm comm, const gpu::Location& location, std::string& why);
+  Result<std::string> place(MPI_Comm comm, int rank, int size);
+  Result<std::string> open(MPI_Comm comm, const gpu::Location& location);
 
   int host_ = 0;
   int hosts_ = 0;

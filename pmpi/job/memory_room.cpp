@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/find_line.hpp"
+#include "base/find_line.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 std::optional<std::uint64_t> number_in(const std::string& file, std::string_view name) {
   std::uint64_t number = 0;
   bool kibibytes = false;
-  const bool found = config::find_line(file.c_str(), [&](std::string_view line) {
+  const bool found = base::find_line(file.c_str(), [&](std::string_view line) {
     if (!line.starts_with(name)) return false;
     line.remove_prefix(name.size());
     const std::size_t begin = line.find_first_not_of(" \t");
@@ -96,7 +96,7 @@ struct Place {
 /// Of a mounted hierarchy, where it is mounted and which group of it is the mount's root.
 std::optional<Place> find_mount(const std::string& root, bool second) {
   std::optional<Place> place;
-  config::find_line((root + "/proc/self/mountinfo").c_str(), [&](const char* line) {
+  base::find_line((root + "/proc/self/mountinfo").c_str(), [&](const char* line) {
     const std::vector<std::string_view> fields = words(line);
     const auto dash = std::find(fields.begin(), fields.end(), "-");
     if (fields.size() < 5 || fields.end() - dash < 4) return false;
@@ -110,7 +110,7 @@ std::optional<Place> find_mount(const std::string& root, bool second) {
 /// This process's group, as /proc/self/cgroup says.
 std::optional<std::string> find_group(const std::string& root, bool second) {
   std::optional<std::string> group;
-  config::find_line((root + "/proc/self/cgroup").c_str(), [&](std::string_view line) {
+  base::find_line((root + "/proc/self/cgroup").c_str(), [&](std::string_view line) {
     const std::size_t first = line.find(':');
     const std::size_t next = line.find(':', first + 1);
     if (first == line.npos || next == line.npos) return false;

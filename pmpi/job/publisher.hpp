@@ -1,7 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "telemetry/segment/segment_writer.hpp"
+#include "telemetry/segment/writer/segment_writer.hpp"
 
 namespace airamp::pmpi {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "pmpi/mpi/mpi.hpp"
@@ -16,9 +17,13 @@ struct MpiError {
 /// What a function gives that can fail as MPI does: its value, or the code of the error.
 template <class T>
 class [[nodiscard]] Result {
+  struct Nothing {};
+
  public:
   Result(T value) : value_(std::move(value)) {}   // NOLINT(google-explicit-constructor): `return value;`
   Result(MpiError error) : error_(error.code) {}  // NOLINT(google-explicit-constructor): `return MpiError{code};`
+  /// An error code is no bool.
+  Result(std::conditional_t<std::is_same_v<T, bool>, int, Nothing>) = delete;  // NOLINT(google-explicit-constructor)
 
   bool ok() const { return error_ == MPI_SUCCESS; }
   /// MPI_SUCCESS where it is ok.

@@ -22,7 +22,7 @@
 #include "pola/stream.hpp"
 #include "telemetry/recent_samples.hpp"
 #include "telemetry/report.hpp"
-#include "telemetry/segment/segment_writer.hpp"
+#include "telemetry/segment/writer/segment_writer.hpp"
 #include "tuner/agreement_gate.hpp"
 #include "tuner/signature_tuner.hpp"
 
@@ -97,8 +97,8 @@ struct SignatureState {
 struct SignatureKey {
   Kind kind;
   unsigned bucket;
-  gpu::DataType type;
-  gpu::ReduceOp op;
+  DataType type;
+  ReduceOp op;
   Memory memory;
   bool lossy;
   bool lossless;

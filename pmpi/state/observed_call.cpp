@@ -5,8 +5,8 @@
 #include "pmpi/state/communicator_state.hpp"
 #include "pmpi/state/publishing.hpp"
 #include "pmpi/state/trace_recorder.hpp"
-#include "telemetry/segment/segment_writer_calls.hpp"
 #include "telemetry/segment/tick_clock.hpp"
+#include "telemetry/segment/writer/segment_writer_calls.hpp"
 
 namespace airamp::pmpi {
 namespace {

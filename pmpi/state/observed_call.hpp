@@ -10,7 +10,7 @@
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/mpi/functions.hpp"
 #include "pmpi/mpi/mpi.hpp"
-#include "telemetry/segment/segment_writer.hpp"
+#include "telemetry/segment/writer/segment_writer.hpp"
 
 namespace airamp::pmpi {
 

@@ -7,7 +7,7 @@
 #include <exception>
 #include <string>
 
-#include "gpu/host/floating_point_scope.hpp"
+#include "codec/floating_point_scope.hpp"
 #include "pmpi/job/communicator_key.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/mpi/functions.hpp"
@@ -97,7 +97,7 @@ void publish_communicator(MPI_Comm comm, CommunicatorState& state) noexcept {
 
 void publish_decision(const CommunicatorState& state, const SignatureKey& key, const SignatureState& signature) {
   if (!publisher().publishes()) return;
-  const gpu::host::FloatingPointScope scope;  // of figures that are not known
+  const codec::FloatingPointScope scope;  // of figures that are not known
   const telemetry::Report::Signature row = describe("", key, signature);
   const auto path = std::find(path_names().begin(), path_names().end(), row.path) - path_names().begin();
   publisher().set_decision(state.published, {.function = static_cast<std::uint16_t>(function_of(key.kind)),

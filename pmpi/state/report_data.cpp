@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "config/load.hpp"
+#include "core/collective_kind.hpp"
 #include "core/size_bucket.hpp"
 #include "pmpi/algorithm/registry.hpp"
 #include "pmpi/job/job.hpp"
@@ -28,11 +29,6 @@ namespace {
 using telemetry::Report;
 
 constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
-
-constexpr std::array every_kind = {Kind::allreduce, Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block,
-                                   Kind::bcast,     Kind::reduce,    Kind::barrier,    Kind::alltoall,
-                                   Kind::gather,    Kind::scatter};
-static_assert(every_kind.size() == kind_count);
 
 /// The plain and the large-count name of a kind.
 struct Names {
@@ -68,7 +64,9 @@ constexpr Names names_of(Kind kind) {
   return {Function::MPI_Scatter, Function::MPI_Scatter_c};
 }
 
-std::string name_of(Kind kind) { return std::string(function_names[static_cast<std::size_t>(function_of(kind))]); }
+static_assert(std::all_of(every_kind.begin(), every_kind.end(), [](Kind kind) {
+  return function_names[static_cast<std::size_t>(names_of(kind).plain)] == to_string(kind);
+}));
 
 /// Calls that the communicators' records account for, by kind and bucket.
 struct Accounted {
@@ -96,8 +94,9 @@ DecisionState state_of(const SignatureState& signature) {
   return is_final || signature.tuner.decided() ? DecisionState::decided : DecisionState::measuring;
 }
 
-Report::Signature native_row(std::string function, unsigned bucket, const NativeCalls& calls, const Explanation& why) {
-  return {.function = std::move(function),
+Report::Signature native_row(std::string_view function, unsigned bucket, const NativeCalls& calls,
+                             const Explanation& why) {
+  return {.function = std::string(function),
           .size = bucket_lower_bound(bucket),
           .path = "native",
           .state = DecisionState::not_eligible,
@@ -134,7 +133,7 @@ void collect(void* context, const std::string& name, const CommunicatorState& st
     accounted.bytes += signature.bytes;
   }
   for (const auto& [key, calls] : state.refusals) {
-    Report::Signature row = native_row(name_of(key.kind), key.bucket, calls, {.reason = key.why});
+    Report::Signature row = native_row(to_string(key.kind), key.bucket, calls, {.reason = key.why});
     row.communicator = name;
     row.element = key.element;
     row.op = key.op;
@@ -180,7 +179,7 @@ void add_unaccounted(Report& report, const Accounted& accounted) {
       const Explanation why = why_native(kind, bucket);
       // of what is passed through, calls without data are among the functions alone
       const bool shown = bucket != 0 || why.reason != Reason::function_passed_through;
-      if (seen.calls != 0 && shown) report.signatures.push_back(native_row(name_of(kind), bucket, seen, why));
+      if (seen.calls != 0 && shown) report.signatures.push_back(native_row(to_string(kind), bucket, seen, why));
     }
   }
 }
@@ -198,7 +197,7 @@ void add_passed_through(Report& report) {
     for (unsigned bucket = 1; bucket < size_buckets; ++bucket) {
       const auto& cell = job().counters.cell(function, bucket);
       if (cell.calls.load() == 0) continue;
-      report.signatures.push_back(native_row(std::string(function_names[function]), bucket,
+      report.signatures.push_back(native_row(function_names[function], bucket,
                                              {.calls = cell.calls.load(), .bytes = cell.bytes.load()},
                                              {.reason = Reason::function_passed_through}));
     }
@@ -252,10 +251,10 @@ Report::Signature describe(const std::string& communicator, const SignatureKey& 
   const int choice = forced ? 0 : state.tuner.choice();
   const bool accelerated = !state.not_acquired() && choice != tuner::SignatureTuner::native_choice;
   const Explanation why = state.why();
-  Report::Signature row{.function = name_of(key.kind),
+  Report::Signature row{.function = std::string(to_string(key.kind)),
                         .communicator = communicator,
                         .size = bucket_lower_bound(key.bucket),
-                        .element = key.kind == Kind::barrier ? "" : std::string(gpu::to_string(key.type)),
+                        .element = key.kind == Kind::barrier ? "" : std::string(to_string(key.type)),
                         .op = reduces(key.kind) ? std::string(to_string(key.op)) : "",
                         .path = "native",
                         .state = state_of(state),

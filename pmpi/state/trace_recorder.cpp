@@ -7,7 +7,7 @@
 #include <memory>
 #include <system_error>
 
-#include "config/quiet_write.hpp"
+#include "base/quiet_write.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/state/communicator_state.hpp"
 #include "pola/trace_writer.hpp"
@@ -20,7 +20,7 @@ namespace {
 struct Trace {
   std::string path;
   std::int64_t start = 0;  ///< nanoseconds of CLOCK_MONOTONIC
-  pola::TraceWriter writer{config::quiet_write};
+  pola::TraceWriter writer{base::quiet_write};
 };
 
 // Never destroyed: a child process that leaves by exit() must not write once more what its parent has buffered.

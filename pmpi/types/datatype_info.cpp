@@ -50,17 +50,17 @@ std::string name_of(MPI_Datatype type) {
 
 /// The float format that a datatype's name declares: names of the MPIX extensions, of the configuration, and plain
 /// ones.
-std::optional<gpu::ElementType> element_by_name(MPI_Datatype type) {
+std::optional<ElementType> element_by_name(MPI_Datatype type) {
   const std::string name = name_of(type);
   const auto& declared = job().settings.declared_types;
   if (const auto found = declared.find(name); found != declared.end()) {
-    return found->second == config::HalfFormat::float16 ? gpu::ElementType::float16 : gpu::ElementType::bfloat16;
+    return found->second == config::HalfFormat::float16 ? ElementType::float16 : ElementType::bfloat16;
   }
   for (const char* known : {"MPIX_C_FLOAT16", "MPIX_SHORT_FLOAT", "float16"}) {
-    if (name == known) return gpu::ElementType::float16;
+    if (name == known) return ElementType::float16;
   }
   for (const char* known : {"MPIX_BFLOAT16", "MPIX_C_BF16", "bfloat16"}) {
-    if (name == known) return gpu::ElementType::bfloat16;
+    if (name == known) return ElementType::bfloat16;
   }
   return std::nullopt;
 }
@@ -123,12 +123,12 @@ DatatypeInfo datatype_info(MPI_Datatype type) {
   if (info.size == 2 && info.contiguous_element) {
     // asked anew each time: the application may name a type after its first use
     if (const auto declared = element_by_name(type)) info.element = declared;
-    if (info.element) info.name = gpu::to_string(*info.element);
+    if (info.element) info.name = to_string(*info.element);
   }
   return info;
 }
 
-void declare_element(MPI_Datatype type, gpu::ElementType element) {
+void declare_element(MPI_Datatype type, ElementType element) {
   const std::lock_guard lock(datatypes->derived_mutex);
   if (DatatypeInfo* info = attach(type); info != nullptr && info->size == 2) info->element = element;
 }

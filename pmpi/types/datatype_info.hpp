@@ -5,7 +5,8 @@
 #include <optional>
 #include <string_view>
 
-#include "gpu/data_type.hpp"
+#include "core/data_type.hpp"
+#include "core/element_type.hpp"
 #include "pmpi/mpi/mpi.hpp"
 
 namespace airamp::pmpi {
@@ -14,11 +15,11 @@ namespace airamp::pmpi {
 struct DatatypeInfo {
   std::uint64_t size = 0;
   bool predefined = false;
-  bool contiguous_element = false;          ///< one element without holes: size == extent, lower bound 0
-  std::string_view name;                    ///< "float32", "int64", ...; "derived" for the rest
-  std::optional<gpu::ElementType> element;  ///< the float format of one element: its own, by its name, or declared
-  std::optional<gpu::DataType> number;      ///< the number that an element of a predefined type is, if GPUs reduce it
-  bool packed = false;                      ///< elements lie in memory as they are sent: no holes, in order
+  bool contiguous_element = false;     ///< one element without holes: size == extent, lower bound 0
+  std::string_view name;               ///< "float32", "int64", ...; "derived" for the rest
+  std::optional<ElementType> element;  ///< the float format of one element: its own, by its name, or declared
+  std::optional<DataType> number;      ///< the number that an element of a predefined type is, if GPUs reduce it
+  bool packed = false;                 ///< elements lie in memory as they are sent: no holes, in order
 };
 
 /// Fills the table of predefined datatypes, creates the attribute on which the others' information hangs, and what
@@ -32,7 +33,7 @@ void release_datatypes();
 DatatypeInfo datatype_info(MPI_Datatype type);
 
 /// Takes the application's word that one element of `type` (two bytes, derived) holds `element`. Thread-safe.
-void declare_element(MPI_Datatype type, gpu::ElementType element);
+void declare_element(MPI_Datatype type, ElementType element);
 
 /// Whether the MPI library reduces elements of `type` by `op`: it refuses types that are not committed, for
 /// one. Local; no error reaches a handler of the application's. Thread-safe; false if another thread asks just now, for

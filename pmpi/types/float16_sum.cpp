@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "gpu/host/floating_point_scope.hpp"
-#include "gpu/host/lossless_reduce.hpp"
+#include "codec/floating_point_scope.hpp"
+#include "codec/lossless_reduce.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -32,7 +32,7 @@ __attribute__((target("avx,f16c"), noinline)) void add_vectors(const std::byte* 
 std::size_t add_most(const std::byte* in, std::byte* inout, std::size_t elements) {
   static const bool converts = __builtin_cpu_supports("avx2") != 0;  // and so float16
   if (!converts) return 0;
-  const gpu::host::FloatingPointScope scope;
+  const codec::FloatingPointScope scope;
   const std::size_t most = elements / lanes * lanes;
   add_vectors(in, inout, most);
   return most;
@@ -51,8 +51,7 @@ void add_float16(const std::byte* in, std::byte* inout, std::size_t elements) {
   if (done == elements) return;
   std::byte* const rest = inout + 2 * done;
   const std::array<const std::byte*, 2> vectors = {in + 2 * done, rest};
-  gpu::reduce_lossless(gpu::DataType::float16, gpu::ReduceOp::sum, vectors.data(), vectors.size(), elements - done,
-                       rest);
+  codec::reduce_lossless(DataType::float16, ReduceOp::sum, vectors.data(), vectors.size(), elements - done, rest);
 }
 
 }  // namespace airamp::pmpi

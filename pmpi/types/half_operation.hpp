@@ -1,7 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu/data_type.hpp"
+#include "core/data_type.hpp"
+#include "core/reduce_op.hpp"
 #include "pmpi/mpi/native.hpp"
 
 namespace airamp::pmpi {
@@ -18,7 +19,7 @@ class HalfOperation {
   HalfOperation& operator=(const HalfOperation&) = delete;
 
   /// `op` of float16 or bfloat16; not a product. Local, once. Returns an MPI error code.
-  int create(gpu::DataType type, gpu::ReduceOp op);
+  int create(DataType type, ReduceOp op);
 
   MPI_Op get() const { return op_; }
 

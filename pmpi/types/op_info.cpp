@@ -67,33 +67,18 @@ std::optional<HalfReduction> tell_apart(MPI_Op op, MPI_Datatype type) {
 }
 
 void log_recognised(HalfReduction reduction) {
-  telemetry::log(config::LogLevel::info,
-                 std::string("a user-defined operation was recognised as ") +
-                     (reduction.element == gpu::ElementType::float16 ? "float16 " : "bfloat16 ") +
-                     std::string(to_string(reduction.op)));
+  telemetry::log(config::LogLevel::info, std::string("a user-defined operation was recognised as ") +
+                                             (reduction.element == ElementType::float16 ? "float16 " : "bfloat16 ") +
+                                             std::string(to_string(reduction.op)));
 }
 
 }  // namespace
 
-std::string_view to_string(gpu::ReduceOp op) noexcept {
-  switch (op) {
-    case gpu::ReduceOp::sum:
-      return "sum";
-    case gpu::ReduceOp::max:
-      return "max";
-    case gpu::ReduceOp::min:
-      return "min";
-    case gpu::ReduceOp::prod:
-      return "prod";
-  }
-  return "";
-}
-
-std::optional<gpu::ReduceOp> predefined_op(MPI_Op op) noexcept {
-  if (op == MPI_SUM) return gpu::ReduceOp::sum;
-  if (op == MPI_MAX) return gpu::ReduceOp::max;
-  if (op == MPI_MIN) return gpu::ReduceOp::min;
-  if (op == MPI_PROD) return gpu::ReduceOp::prod;
+std::optional<ReduceOp> predefined_op(MPI_Op op) noexcept {
+  if (op == MPI_SUM) return ReduceOp::sum;
+  if (op == MPI_MAX) return ReduceOp::max;
+  if (op == MPI_MIN) return ReduceOp::min;
+  if (op == MPI_PROD) return ReduceOp::prod;
   return std::nullopt;
 }
 

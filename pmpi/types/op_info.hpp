@@ -10,7 +10,7 @@
 namespace airamp::pmpi {
 
 /// The predefined operation that AIRamp can carry; empty for the others and for user-defined operations.
-std::optional<gpu::ReduceOp> predefined_op(MPI_Op op) noexcept;
+std::optional<ReduceOp> predefined_op(MPI_Op op) noexcept;
 
 /// Whether `op` is predefined (any of them).
 bool is_predefined_op(MPI_Op op) noexcept;
@@ -39,7 +39,5 @@ void forget_op(MPI_Op op) noexcept;
 
 /// Forgets what operations do with `type`, which is being freed. Thread-safe.
 void forget_type_of_ops(MPI_Datatype type) noexcept;
-
-std::string_view to_string(gpu::ReduceOp op) noexcept;
 
 }  // namespace airamp::pmpi

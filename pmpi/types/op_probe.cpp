@@ -9,14 +9,11 @@
 #include <tuple>
 #include <utility>
 
-#include "gpu/host/element_conversion.hpp"
-#include "gpu/host/floating_point_scope.hpp"
+#include "codec/element_conversion.hpp"
+#include "codec/floating_point_scope.hpp"
 
 namespace airamp::pmpi {
 namespace {
-
-using gpu::ElementType;
-using gpu::ReduceOp;
 
 // Whatever is a number in both formats adds up to a number that either holds exactly, or to far more than it can hold:
 // an operation may round as it likes.
@@ -55,12 +52,12 @@ constexpr std::array<HalfReduction, 6> every_reduction = {{{ElementType::bfloat1
                                                            {ElementType::float16, ReduceOp::min}}};
 
 float decode(std::uint16_t bits, ElementType type) {
-  return type == ElementType::float16 ? gpu::host::float_from_float16(bits)
+  return type == ElementType::float16 ? codec::float_from_float16(bits)
                                       : std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U);
 }
 
 std::uint16_t encode(float value, ElementType type) {
-  return type == ElementType::float16 ? gpu::host::float16_from_float(value) : gpu::host::bfloat16_from_float(value);
+  return type == ElementType::float16 ? codec::float16_from_float(value) : codec::bfloat16_from_float(value);
 }
 
 /// Whether an operation like `reduction` may make `result` of `a` and `b`. Which of two NaNs a maximum or minimum
@@ -149,7 +146,7 @@ bool is_ruled_out(Simpler simpler, const Operands& operands, const std::vector<s
 }  // namespace
 
 Evidence judge(const Operands& operands, const std::vector<std::uint16_t>& result) {
-  const gpu::host::FloatingPointScope scope;
+  const codec::FloatingPointScope scope;
   const bool may_be_half = std::any_of(every_reduction.begin(), every_reduction.end(), [&](HalfReduction candidate) {
     return holds_everywhere(operands, result,
                             [candidate](auto a, auto b, auto made) { return may_make_of_any(candidate, a, b, made); });
@@ -171,7 +168,7 @@ std::optional<HalfReduction> recognise(const std::array<std::uint16_t, ProbeVect
   if (std::any_of(result.begin() + pairs.size(), result.end(), [](std::uint16_t bits) { return bits != 0; })) {
     return std::nullopt;
   }
-  const gpu::host::FloatingPointScope scope;
+  const codec::FloatingPointScope scope;
   for (const HalfReduction candidate : every_reduction) {
     std::size_t agreeing = 0;
     while (agreeing < pairs.size() &&

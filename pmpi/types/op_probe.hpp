@@ -6,14 +6,15 @@
 #include <optional>
 #include <vector>
 
-#include "gpu/codec.hpp"
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
 
 namespace airamp::pmpi {
 
 /// A reduction of a 16-bit float format.
 struct HalfReduction {
-  gpu::ElementType element;
-  gpu::ReduceOp op;
+  ElementType element;
+  ReduceOp op;
   bool operator==(const HalfReduction&) const = default;
 };
 

@@ -31,8 +31,7 @@ std::size_t place_of(std::uintptr_t key) noexcept {
   return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15ULL) >> 56U);  // 8 bits: the table's size
 }
 
-void add(MPI_Datatype type, std::size_t size, std::string_view name,
-         std::optional<gpu::DataType> number = std::nullopt) {
+void add(MPI_Datatype type, std::size_t size, std::string_view name, std::optional<DataType> number = std::nullopt) {
   const std::uintptr_t key = key_of(type);
   if (key == 0 || type == MPI_DATATYPE_NULL) return;  // not in this MPI library
   std::size_t place = place_of(key);
@@ -45,7 +44,7 @@ void add(MPI_Datatype type, std::size_t size, std::string_view name,
                    .predefined = true,
                    .contiguous_element = true,
                    .name = name,
-                   .element = number ? gpu::element_type(*number) : std::nullopt,
+                   .element = number ? element_type(*number) : std::nullopt,
                    .number = number,
                    .packed = true}};
 }
@@ -55,9 +54,9 @@ void add_integer(MPI_Datatype type, std::size_t size, bool is_signed) {
   constexpr std::array<std::string_view, 4> unsigned_names = {"uint8", "uint16", "uint32", "uint64"};
   const auto place = static_cast<std::size_t>(std::countr_zero(size));
   if (!std::has_single_bit(size) || place >= signed_names.size()) return;
-  std::optional<gpu::DataType> number;
-  if (size == 4) number = is_signed ? gpu::DataType::int32 : gpu::DataType::uint32;
-  if (size == 8) number = is_signed ? gpu::DataType::int64 : gpu::DataType::uint64;
+  std::optional<DataType> number;
+  if (size == 4) number = is_signed ? DataType::int32 : DataType::uint32;
+  if (size == 8) number = is_signed ? DataType::int64 : DataType::uint64;
   add(type, size, is_signed ? signed_names[place] : unsigned_names[place], number);
 }
 
@@ -67,8 +66,8 @@ void add_integer(MPI_Datatype type) {
 }
 
 void add_real(MPI_Datatype type, std::size_t size) {
-  if (size == sizeof(float)) add(type, size, "float32", gpu::DataType::float32);
-  if (size == sizeof(double)) add(type, size, "float64", gpu::DataType::float64);
+  if (size == sizeof(float)) add(type, size, "float32", DataType::float32);
+  if (size == sizeof(double)) add(type, size, "float64", DataType::float64);
 }
 
 /// While alive, a mistake in a call that names no communicator is returned to the caller. For MPI_Init alone, where no
@@ -129,8 +128,8 @@ void fill_predefined_datatypes() {
   add(MPI_BYTE, 1, "byte");
   add(MPI_CHAR, 1, "char");
   add(MPI_PACKED, 1, "packed");
-  add(MPI_FLOAT, sizeof(float), "float32", gpu::DataType::float32);
-  add(MPI_DOUBLE, sizeof(double), "float64", gpu::DataType::float64);
+  add(MPI_FLOAT, sizeof(float), "float32", DataType::float32);
+  add(MPI_DOUBLE, sizeof(double), "float64", DataType::float64);
   add_integer<signed char>(MPI_SIGNED_CHAR);
   add_integer<unsigned char>(MPI_UNSIGNED_CHAR);
   add_integer<short>(MPI_SHORT);

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/file_descriptor.hpp"
+#include "base/file_descriptor.hpp"
 #include "telemetry/segment/folder_entries.hpp"
 #include "telemetry/segment/segment_file.hpp"
 #include "telemetry/segment/segment_image.hpp"
@@ -19,7 +19,7 @@
 namespace airamp::telemetry {
 namespace {
 
-using config::FileDescriptor;
+using base::FileDescriptor;
 
 constexpr std::uint64_t second_ns = 1'000'000'000;
 

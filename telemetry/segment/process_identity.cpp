@@ -9,13 +9,13 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "telemetry/segment/file_start.hpp"
+#include "base/file_start.hpp"
 
 namespace airamp::telemetry {
 
 ProcessSpace own_process_space() {
   ProcessSpace space;
-  const auto boot = read_start<64>("/proc/sys/kernel/random/boot_id");
+  const auto boot = base::read_start<64>("/proc/sys/kernel/random/boot_id");
   space.boot.assign(boot.data(), std::strcspn(boot.data(), "\n"));
   struct stat file {};
   if (stat("/proc/self/ns/pid", &file) == 0) space.process_namespace = file.st_ino;
@@ -25,7 +25,7 @@ ProcessSpace own_process_space() {
 ProcessState process_state(std::uint64_t process) noexcept {
   std::array<char, 48> path{};
   std::snprintf(path.data(), path.size(), "/proc/%llu/stat", static_cast<unsigned long long>(process));
-  const auto text = read_start<1024>(path.data());
+  const auto text = base::read_start<1024>(path.data());
   // The name, in parentheses, may hold anything: the fields after it begin behind the last parenthesis.
   const char* field = std::strrchr(text.data(), ')');
   if (field == nullptr || field[1] != ' ') return {};

@@ -7,8 +7,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "base/safe_text.hpp"
 #include "core/size_bucket.hpp"
-#include "telemetry/segment/safe_text.hpp"
 #include "telemetry/segment/segment_owner.hpp"
 
 namespace airamp::telemetry {
@@ -22,7 +22,7 @@ struct Corrupted : std::runtime_error {
 template <std::size_t Bytes>
 std::string text(const TextField<Bytes>& field) {
   const auto bytes = field.load();
-  return safe_text({bytes.data(), bytes.size()});
+  return base::safe_text({bytes.data(), bytes.size()});
 }
 
 double seconds(std::uint64_t nanoseconds) { return static_cast<double>(nanoseconds) * 1e-9; }

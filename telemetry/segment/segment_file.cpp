@@ -11,14 +11,14 @@
 #include <system_error>
 #include <utility>
 
-#include "config/file_descriptor.hpp"
+#include "base/file_descriptor.hpp"
 #include "telemetry/segment/segment_image.hpp"
 #include "telemetry/segment/segment_owner.hpp"
 
 namespace airamp::telemetry {
 namespace {
 
-using config::FileDescriptor;
+using base::FileDescriptor;
 
 constexpr std::size_t longest_job_name = 64;
 constexpr std::string_view name_prefix = "rank-";

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "config/file_descriptor.hpp"
+#include "base/file_descriptor.hpp"
 
 namespace airamp::telemetry {
 
@@ -28,7 +28,7 @@ std::string why_not_trusted(int descriptor, uid_t user);
 
 /// A new file for a segment, of its full size and with its memory set aside.
 struct SegmentFile {
-  config::FileDescriptor descriptor;
+  base::FileDescriptor descriptor;
   std::string path;
   std::string why_not;            ///< empty, or why there is none
   bool first_of_its_job = false;  ///< the job's folder was not there before

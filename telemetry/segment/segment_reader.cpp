@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "config/file_descriptor.hpp"
+#include "base/file_descriptor.hpp"
 #include "telemetry/segment/folder_entries.hpp"
 #include "telemetry/segment/rank_state.hpp"
 #include "telemetry/segment/segment_file.hpp"
@@ -19,7 +19,7 @@
 namespace airamp::telemetry {
 namespace {
 
-using config::FileDescriptor;
+using base::FileDescriptor;
 
 std::string describe(int error) { return std::generic_category().message(error); }
 

@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "telemetry/segment/file_start.hpp"
+#include "base/file_start.hpp"
 #endif
 
 namespace airamp::telemetry {
@@ -25,7 +25,7 @@ bool counter_is_invariant() noexcept {
 /// Whether Linux takes its own time from the counter: it watches whether the processors' counters agree, and gives them
 /// up where they do not, or where a hypervisor may move the guest to a machine with another counter.
 bool kernel_uses_counter() noexcept {
-  const auto source = read_start<32>("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+  const auto source = base::read_start<32>("/sys/devices/system/clocksource/clocksource0/current_clocksource");
   return std::string_view(source.data()) == "tsc\n";
 }
 #endif

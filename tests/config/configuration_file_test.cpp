@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "temporary_folder.hpp"
+#include "tests/base/temporary_folder.hpp"
 
 namespace airamp::config {
 namespace {
@@ -21,7 +21,7 @@ std::vector<std::string> errors_of(const std::string& name) {
 }
 
 TEST(ConfigurationFile, NamedFileMustExist) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const std::string name = folder.name("missing.conf");
   EXPECT_THAT(errors_of(name),
               ElementsAre(name + ": the file that AIRAMP_CONFIG names cannot be read: No such file or directory"));
@@ -33,7 +33,7 @@ TEST(ConfigurationFile, NameMustNotBeEmpty) {
 }
 
 TEST(ConfigurationFile, FoldersAndPipesAreRefusedAtOnce) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const std::string pipe = folder.name("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_THAT(errors_of(pipe), ElementsAre(pipe + ": the file that AIRAMP_CONFIG names is not a regular file"));
@@ -43,7 +43,7 @@ TEST(ConfigurationFile, FoldersAndPipesAreRefusedAtOnce) {
 
 TEST(ConfigurationFile, UnreadableFileIsAMistake) {
   if (geteuid() == 0) GTEST_SKIP() << "root may read every file";
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const std::string name = folder.write(".config/airamp/airamp.conf", "disable: no\n");
   ASSERT_EQ(chmod(name.c_str(), 0), 0);
   EXPECT_THAT(load(fixed_environment({{"HOME", folder.name(".")}}), "").errors,
@@ -51,7 +51,7 @@ TEST(ConfigurationFile, UnreadableFileIsAMistake) {
 }
 
 TEST(ConfigurationFile, AtMostOneMebibyte) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const std::string fits = folder.write("fits.conf", "disable: yes\n" + std::string((1U << 20U) - 13, '#'));
   EXPECT_THAT(errors_of(fits), IsEmpty());
   const std::string large = folder.write("large.conf", "disable: yes\n" + std::string((1U << 20U) - 12, '#'));

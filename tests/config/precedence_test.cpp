@@ -5,7 +5,7 @@
 #include <string>
 
 #include "config/load.hpp"
-#include "temporary_folder.hpp"
+#include "tests/base/temporary_folder.hpp"
 
 namespace airamp::config {
 namespace {
@@ -25,7 +25,7 @@ TEST(Precedence, NothingIsThereButDefaults) {
 }
 
 TEST(Precedence, NamedFileThenHomeThenSystem) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const std::string named = folder.write("named.conf", "warmup_iterations: 11\n");
   const std::string home = folder.write("home/.config/airamp/airamp.conf", "warmup_iterations: 12\n");
   const std::string system = folder.write("etc/airamp.conf", "\nwarmup_iterations: 13\nmin_bytes: 1K\n");
@@ -50,7 +50,7 @@ TEST(Precedence, NamedFileThenHomeThenSystem) {
 }
 
 TEST(Precedence, EnvironmentOverFileOverDefault) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const std::string file = folder.write("a.conf", "# comment\nmin_bytes: 2M\nwarmup_iterations: 5\n");
   const Loaded loaded = load(fixed_environment({{"AIRAMP_CONFIG", file}, {"AIRAMP_MIN_BYTES", "4M"}}), "");
   EXPECT_THAT(loaded.errors, IsEmpty());
@@ -63,7 +63,7 @@ TEST(Precedence, EnvironmentOverFileOverDefault) {
 }
 
 TEST(Precedence, MistakesOfFileAndEnvironmentAreAllReported) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const std::string file = folder.write("a.conf", "min_bytes: x\ncodecs: mxint8\n");
   const Loaded loaded =
       load(fixed_environment({{"AIRAMP_CONFIG", file}, {"AIRAMP_FORCE", "x"}, {"AIRAMP_FORCES", "x"}}), "");

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "apps/airampd/site.hpp"
-#include "tests/apps/airampd/served_client.hpp"
+#include "tests/apps/airampd/server/served_client.hpp"
 
 namespace {
 

@@ -20,13 +20,13 @@
 #include <string_view>
 #include <vector>
 
-#include "telemetry/segment/hang_analysis.hpp"
-#include "telemetry/segment/safe_text.hpp"
+#include "base/safe_text.hpp"
+#include "telemetry/diagnosis/hang_analysis.hpp"
+#include "telemetry/diagnosis/stragglers.hpp"
 #include "telemetry/segment/segment_decoder.hpp"
 #include "telemetry/segment/segment_image.hpp"
-#include "telemetry/segment/segment_writer.hpp"
-#include "telemetry/segment/segment_writer_calls.hpp"
-#include "telemetry/segment/stragglers.hpp"
+#include "telemetry/segment/writer/segment_writer.hpp"
+#include "telemetry/segment/writer/segment_writer_calls.hpp"
 
 namespace {
 
@@ -72,7 +72,7 @@ std::vector<char> make_segment() {
 
 /// What came out of the reader must be fit for any consumer.
 void check(const RankSnapshot& rank) {
-  using airamp::telemetry::safe_text;
+  using airamp::base::safe_text;
   const auto check_text = [](const std::string& text) { require(safe_text(text) == text, "text is safe"); };
   for (const std::string* text : {&rank.job, &rank.host, &rank.user, &rank.version, &rank.mpi, &rank.architecture,
                                   &rank.gpu, &rank.program, &rank.why_off}) {

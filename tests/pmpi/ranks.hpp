@@ -41,8 +41,8 @@ inline std::vector<float> contribution(int rank, std::size_t elements) {
 }
 
 /// The facts of a compressed call on host memory.
-inline LocalFacts compressed_facts(std::size_t elements, gpu::ReduceOp op = gpu::ReduceOp::sum) {
-  return {.lossy = true, .type = gpu::DataType::float32, .op = op, .bytes = elements * sizeof(float)};
+inline LocalFacts compressed_facts(std::size_t elements, ReduceOp op = ReduceOp::sum) {
+  return {.lossy = true, .type = DataType::float32, .op = op, .bytes = elements * sizeof(float)};
 }
 
 /// MPI_Allreduce of float32 sums in place, as the application's call comes to AIRamp.

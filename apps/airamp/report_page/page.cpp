@@ -5,18 +5,18 @@
 
 #include <filesystem>
 
-#include "apps/airamp/report_page/error_chart.hpp"
+#include "apps/airamp/report_page/charts/error_chart.hpp"
+#include "apps/airamp/report_page/charts/pattern_chart.hpp"
+#include "apps/airamp/report_page/charts/speedup_chart.hpp"
 #include "apps/airamp/report_page/escape.hpp"
 #include "apps/airamp/report_page/path_time.hpp"
-#include "apps/airamp/report_page/pattern_chart.hpp"
 #include "apps/airamp/report_page/quantities.hpp"
 #include "apps/airamp/report_page/rank_waits.hpp"
-#include "apps/airamp/report_page/setting_table.hpp"
-#include "apps/airamp/report_page/signature_table.hpp"
-#include "apps/airamp/report_page/speedup_chart.hpp"
 #include "apps/airamp/report_page/style.hpp"
 #include "apps/airamp/report_page/summary.hpp"
-#include "apps/airamp/report_page/traffic_tables.hpp"
+#include "apps/airamp/report_page/tables/setting_table.hpp"
+#include "apps/airamp/report_page/tables/signature_table.hpp"
+#include "apps/airamp/report_page/tables/traffic_tables.hpp"
 
 namespace airamp::report_page {
 namespace {

@@ -8,12 +8,12 @@
 #include <map>
 #include <numeric>
 
-#include "apps/airamp/report_page/drawing.hpp"
+#include "apps/airamp/report_page/charts/drawing.hpp"
 #include "apps/airamp/report_page/escape.hpp"
 #include "apps/airamp/report_page/path_look.hpp"
 #include "apps/airamp/report_page/quantities.hpp"
 #include "apps/airamp/report_page/section.hpp"
-#include "apps/airamp/report_page/table.hpp"
+#include "apps/airamp/report_page/tables/table.hpp"
 #include "apps/html/html.hpp"
 
 namespace airamp::report_page {

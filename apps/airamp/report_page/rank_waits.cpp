@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
+#include "apps/airamp/report_page/charts/rank_charts.hpp"
 #include "apps/airamp/report_page/escape.hpp"
 #include "apps/airamp/report_page/quantities.hpp"
-#include "apps/airamp/report_page/rank_charts.hpp"
 #include "apps/airamp/report_page/section.hpp"
-#include "apps/airamp/report_page/table.hpp"
+#include "apps/airamp/report_page/tables/table.hpp"
 #include "apps/html/html.hpp"
 
 namespace airamp::report_page {

@@ -11,7 +11,7 @@
 #include "apps/airamp/report_page/gain.hpp"
 #include "apps/airamp/report_page/path_time.hpp"
 #include "apps/airamp/report_page/quantities.hpp"
-#include "apps/airamp/report_page/untouched.hpp"
+#include "apps/airamp/report_page/tables/untouched.hpp"
 #include "apps/html/html.hpp"
 
 namespace airamp::report_page {

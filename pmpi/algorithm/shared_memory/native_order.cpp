@@ -136,8 +136,8 @@ int reveal(const AskedReduction& asked, MPI_Datatype type, std::optional<Summati
 
 int reveal_order(const AskedReduction& asked, std::optional<SummationTree>& tree) {
   tree.reset();
-  return asked.type == gpu::DataType::float32 ? reveal<float>(asked, MPI_FLOAT, tree)
-                                              : reveal<double>(asked, MPI_DOUBLE, tree);
+  return asked.type == DataType::float32 ? reveal<float>(asked, MPI_FLOAT, tree)
+                                         : reveal<double>(asked, MPI_DOUBLE, tree);
 }
 
 }  // namespace airamp::pmpi

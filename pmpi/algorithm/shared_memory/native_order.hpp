@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "gpu/data_type.hpp"
+#include "core/data_type.hpp"
 #include "pmpi/algorithm/shared_memory/summation_tree.hpp"
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/mpi/mpi.hpp"
@@ -18,7 +18,7 @@ struct AskedReduction {
   int rank;
   int ranks;
   int root;              ///< of MPI_Reduce
-  gpu::DataType type;    ///< float32 or float64
+  DataType type;         ///< float32 or float64
   std::size_t elements;  ///< of the vector; of MPI_Reduce_scatter_block of one block
 };
 

@@ -29,7 +29,7 @@ bool library_keeps_an_order() {
 bool carries(const AgreedFacts& facts) {
   const LocalFacts& local = facts.local;
   if (local.memory != Memory::host || !local.lossless || local.lossy) return false;
-  const bool countable = facts.max_bytes / gpu::size_of(local.type) <= std::numeric_limits<int>::max();
+  const bool countable = facts.max_bytes / size_of(local.type) <= std::numeric_limits<int>::max();
   return !reduces(facts.kind) || (countable && reduces_by_tree(local.type, local.op));
 }
 

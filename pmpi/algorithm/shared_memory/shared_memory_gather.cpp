@@ -7,7 +7,7 @@
 namespace airamp::pmpi {
 
 SharedMemoryGather::SharedMemoryGather(const CommunicatorResources& resources, const LocalFacts& facts)
-    : SharedMemoryAlgorithm(resources), element_bytes_(gpu::size_of(facts.type)) {}
+    : SharedMemoryAlgorithm(resources), element_bytes_(size_of(facts.type)) {}
 
 std::size_t SharedMemoryGather::longest_block(const CollectiveData& data) const {
   std::size_t elements = 0;

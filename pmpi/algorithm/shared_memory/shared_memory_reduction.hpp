@@ -30,7 +30,7 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm {
   virtual int carry(const CollectiveData& data) { return SharedMemoryAlgorithm::execute(data); }
 
   bool knows_order(const CollectiveData& data) const { return known_order(data) != nullptr; }
-  std::size_t element_bytes() const { return gpu::size_of(type_); }
+  std::size_t element_bytes() const { return size_of(type_); }
 
   /// Reduces elements that lie at `contribution(rank)`, in the order of a call's sums. To a result of any alignment,
   /// which may be one of the contributions.
@@ -52,8 +52,8 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm {
 
   MPI_Comm comm_;
   Kind kind_;
-  gpu::DataType type_;
-  gpu::ReduceOp op_;
+  DataType type_;
+  ReduceOp op_;
   SummationTree chain_;
   Orders orders_;                                ///< by elements and root; empty: the MPI library keeps none
   std::vector<const std::byte*> contributions_;  ///< of one step, by rank

@@ -12,20 +12,20 @@ namespace {
 // The results that are needed at the same time stay in the first-level cache.
 constexpr std::size_t block_bytes = 2048;
 
-template <gpu::ReduceOp op, class T>
+template <ReduceOp op, class T>
 T combine(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
     using Unsigned = std::make_unsigned_t<T>;
-    if constexpr (op == gpu::ReduceOp::sum) return static_cast<T>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
-    if constexpr (op == gpu::ReduceOp::prod) return static_cast<T>(static_cast<Unsigned>(a) * static_cast<Unsigned>(b));
-    if constexpr (op == gpu::ReduceOp::max) return std::max(a, b);
+    if constexpr (op == ReduceOp::sum) return static_cast<T>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
+    if constexpr (op == ReduceOp::prod) return static_cast<T>(static_cast<Unsigned>(a) * static_cast<Unsigned>(b));
+    if constexpr (op == ReduceOp::max) return std::max(a, b);
     return std::min(a, b);
   } else {
-    return op == gpu::ReduceOp::sum ? a + b : a * b;
+    return op == ReduceOp::sum ? a + b : a * b;
   }
 }
 
-template <gpu::ReduceOp op, class T>
+template <ReduceOp op, class T>
 void reduce(const SummationTree& tree, const std::byte* const* contributions, std::size_t elements, std::byte* scratch,
             std::byte* result) {
   constexpr std::size_t block_elements = block_bytes / sizeof(T);
@@ -60,39 +60,37 @@ void reduce(const SummationTree& tree, const std::byte* const* contributions, st
 }
 
 template <class T>
-void reduce(const SummationTree& tree, gpu::ReduceOp op, const std::byte* const* contributions, std::size_t elements,
+void reduce(const SummationTree& tree, ReduceOp op, const std::byte* const* contributions, std::size_t elements,
             std::byte* scratch, std::byte* result) {
   switch (op) {
-    case gpu::ReduceOp::sum:
-      return reduce<gpu::ReduceOp::sum, T>(tree, contributions, elements, scratch, result);
-    case gpu::ReduceOp::prod:
-      return reduce<gpu::ReduceOp::prod, T>(tree, contributions, elements, scratch, result);
-    case gpu::ReduceOp::max:
-      if constexpr (std::is_integral_v<T>)
-        reduce<gpu::ReduceOp::max, T>(tree, contributions, elements, scratch, result);
+    case ReduceOp::sum:
+      return reduce<ReduceOp::sum, T>(tree, contributions, elements, scratch, result);
+    case ReduceOp::prod:
+      return reduce<ReduceOp::prod, T>(tree, contributions, elements, scratch, result);
+    case ReduceOp::max:
+      if constexpr (std::is_integral_v<T>) reduce<ReduceOp::max, T>(tree, contributions, elements, scratch, result);
       return;
-    case gpu::ReduceOp::min:
-      if constexpr (std::is_integral_v<T>)
-        reduce<gpu::ReduceOp::min, T>(tree, contributions, elements, scratch, result);
+    case ReduceOp::min:
+      if constexpr (std::is_integral_v<T>) reduce<ReduceOp::min, T>(tree, contributions, elements, scratch, result);
       return;
   }
 }
 
 }  // namespace
 
-bool reduces_by_tree(gpu::DataType type, gpu::ReduceOp op) {
+bool reduces_by_tree(DataType type, ReduceOp op) {
   switch (type) {
-    case gpu::DataType::int32:
-    case gpu::DataType::int64:
+    case DataType::int32:
+    case DataType::int64:
       return true;
-    case gpu::DataType::uint32:
-    case gpu::DataType::uint64:
-    case gpu::DataType::float32:
-    case gpu::DataType::float64:
-      return op == gpu::ReduceOp::sum || op == gpu::ReduceOp::prod;
-    case gpu::DataType::float16:
-    case gpu::DataType::bfloat16:
-    case gpu::DataType::byte:
+    case DataType::uint32:
+    case DataType::uint64:
+    case DataType::float32:
+    case DataType::float64:
+      return op == ReduceOp::sum || op == ReduceOp::prod;
+    case DataType::float16:
+    case DataType::bfloat16:
+    case DataType::byte:
       break;
   }
   return false;
@@ -100,25 +98,24 @@ bool reduces_by_tree(gpu::DataType type, gpu::ReduceOp op) {
 
 std::size_t scratch_bytes(const SummationTree& tree) { return static_cast<std::size_t>(tree.places()) * block_bytes; }
 
-void reduce_by_tree(const SummationTree& tree, gpu::DataType type, gpu::ReduceOp op,
-                    const std::byte* const* contributions, std::size_t elements, std::byte* scratch,
-                    std::byte* result) {
+void reduce_by_tree(const SummationTree& tree, DataType type, ReduceOp op, const std::byte* const* contributions,
+                    std::size_t elements, std::byte* scratch, std::byte* result) {
   switch (type) {
-    case gpu::DataType::int32:
+    case DataType::int32:
       return reduce<std::int32_t>(tree, op, contributions, elements, scratch, result);
-    case gpu::DataType::uint32:
+    case DataType::uint32:
       return reduce<std::uint32_t>(tree, op, contributions, elements, scratch, result);
-    case gpu::DataType::int64:
+    case DataType::int64:
       return reduce<std::int64_t>(tree, op, contributions, elements, scratch, result);
-    case gpu::DataType::uint64:
+    case DataType::uint64:
       return reduce<std::uint64_t>(tree, op, contributions, elements, scratch, result);
-    case gpu::DataType::float32:
+    case DataType::float32:
       return reduce<float>(tree, op, contributions, elements, scratch, result);
-    case gpu::DataType::float64:
+    case DataType::float64:
       return reduce<double>(tree, op, contributions, elements, scratch, result);
-    case gpu::DataType::float16:
-    case gpu::DataType::bfloat16:
-    case gpu::DataType::byte:
+    case DataType::float16:
+    case DataType::bfloat16:
+    case DataType::byte:
       return;
   }
 }

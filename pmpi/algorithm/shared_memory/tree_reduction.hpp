@@ -3,19 +3,18 @@
 
 #include <cstddef>
 
-#include "gpu/data_type.hpp"
+#include "core/data_type.hpp"
+#include "core/reduce_op.hpp"
 #include "pmpi/algorithm/shared_memory/summation_tree.hpp"
 
 namespace airamp::pmpi {
 
 /// Whether reduce_by_tree knows a reduction. Not the maxima and minima of floating-point numbers: which of two zeros or
 /// NaNs stays is for the MPI library to say. Nor those of unsigned integers, which MPICH 4.0 compares as signed ones.
-bool reduces_by_tree(gpu::DataType type, gpu::ReduceOp op);
+bool reduces_by_tree(DataType type, ReduceOp op);
 
 /// Whether the order of additions changes their result.
-constexpr bool depends_on_order(gpu::DataType type) {
-  return type == gpu::DataType::float32 || type == gpu::DataType::float64;
-}
+constexpr bool depends_on_order(DataType type) { return type == DataType::float32 || type == DataType::float64; }
 
 /// Bytes that reduce_by_tree needs for results that wait for others.
 std::size_t scratch_bytes(const SummationTree& tree);
@@ -24,7 +23,7 @@ std::size_t scratch_bytes(const SummationTree& tree);
 /// environment of the caller, as an MPI library would. Integers wrap. `contributions`: of each rank, `elements`
 /// elements, aligned to them. `scratch`: aligned as by operator new. `result`: of any alignment; may be one of the
 /// contributions. Thread-safe; allocates nothing.
-void reduce_by_tree(const SummationTree& tree, gpu::DataType type, gpu::ReduceOp op,
-                    const std::byte* const* contributions, std::size_t elements, std::byte* scratch, std::byte* result);
+void reduce_by_tree(const SummationTree& tree, DataType type, ReduceOp op, const std::byte* const* contributions,
+                    std::size_t elements, std::byte* scratch, std::byte* result);
 
 }  // namespace airamp::pmpi

@@ -9,7 +9,10 @@
 #include <random>
 #include <vector>
 
-#include "gpu/codec.hpp"
+#include "codec/codec.hpp"
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
+#include "core/wire_format.hpp"
 #include "tests/gpu/cuda/cuda_device.hpp"
 
 namespace airamp::gpu::test {
@@ -29,19 +32,19 @@ class CudaCodec : public testing::TestWithParam<std::tuple<WireFormat, ElementTy
 
   WireFormat format() const { return std::get<0>(GetParam()); }
   ElementType type() const { return std::get<1>(GetParam()); }
-  const Codec& reference() const { return host_reference_codec(format(), type()); }
+  const codec::Codec& reference() const { return codec::host_reference_codec(format(), type()); }
 
   /// `skipped` elements lie before the message: its alignment.
   Bytes encode(const Bytes& input, std::size_t elements, std::size_t skipped) const {
     const DeviceMemory memory(input.size() + 64);
-    const DeviceMemory wire(wire_rows(elements) * wire_row_bytes + 64);
+    const DeviceMemory wire(codec::wire_rows(elements) * codec::wire_row_bytes + 64);
     std::byte* message = memory.data() + skipped * size_of(type());
     opened->copy(message, input.data(), input.size());
     Error error;
     check(OpenedDevice::backend().encode(opened->queue(), format(), type(), message, elements, wire.data(), error),
           error);
     opened->wait();
-    Bytes result(wire_rows(elements) * wire_row_bytes);
+    Bytes result(codec::wire_rows(elements) * codec::wire_row_bytes);
     opened->copy(result.data(), wire.data(), result.size());
     return result;
   }
@@ -89,7 +92,7 @@ class CudaCodec : public testing::TestWithParam<std::tuple<WireFormat, ElementTy
   }
 
   Bytes expected_wire(const Bytes& input, std::size_t elements) const {
-    Bytes wire(wire_rows(elements) * wire_row_bytes);
+    Bytes wire(codec::wire_rows(elements) * codec::wire_row_bytes);
     reference().encode(input.data(), elements, wire.data());
     return wire;
   }

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "gpu/host/element_conversion.hpp"
+#include "codec/element_conversion.hpp"
 
 namespace airamp::gpu::test {
 namespace {
@@ -55,7 +55,7 @@ Bytes reduce_plain(const PeerCase& c, const std::vector<Bytes>& inputs) {
 
 template <ElementType type>
 Bytes reduce_half(const PeerCase& c, const std::vector<Bytes>& inputs) {
-  return reduce_as<float>(c, inputs, host::load_element<type>, host::store_element<type>);
+  return reduce_as<float>(c, inputs, codec::load_element<type>, codec::store_element<type>);
 }
 
 Bytes reduce_lossless(const PeerCase& c, const std::vector<Bytes>& inputs) {
@@ -79,11 +79,11 @@ Bytes reduce_lossless(const PeerCase& c, const std::vector<Bytes>& inputs) {
   }
 }
 
-const Codec& codec_of(const PeerCase& c) { return host_reference_codec(*c.wire, *element_type(c.type)); }
+const codec::Codec& codec_of(const PeerCase& c) { return codec::host_reference_codec(*c.wire, *element_type(c.type)); }
 
 Bytes encoded(const PeerCase& c, const Bytes& elements) {
   const std::size_t count = elements.size() / size_of(c.type);
-  Bytes wire(wire_rows(count) * wire_row_bytes);
+  Bytes wire(codec::wire_rows(count) * codec::wire_row_bytes);
   codec_of(c).encode(elements.data(), count, wire.data());
   return wire;
 }
@@ -116,9 +116,9 @@ Bytes moved(const PeerCase& c, const Bytes& elements) {
 bool is_nan(DataType type, const std::byte* bytes, std::uint64_t index) {
   switch (type) {
     case DataType::float16:
-      return std::isnan(host::load_element<ElementType::float16>(bytes, index));
+      return std::isnan(codec::load_element<ElementType::float16>(bytes, index));
     case DataType::bfloat16:
-      return std::isnan(host::load_element<ElementType::bfloat16>(bytes, index));
+      return std::isnan(codec::load_element<ElementType::bfloat16>(bytes, index));
     case DataType::float32:
       return std::isnan(load<float>(bytes, index));
     case DataType::float64:

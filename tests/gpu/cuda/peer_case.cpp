@@ -7,8 +7,8 @@
 #include <iterator>
 #include <limits>
 
+#include "codec/element_conversion.hpp"
 #include "gpu/device/vector.hpp"
-#include "gpu/host/element_conversion.hpp"
 
 namespace airamp::gpu::test {
 namespace {
@@ -47,9 +47,9 @@ double poison(Random& random, DataType type) {
 
 void store_float(DataType type, double value, std::byte* to, std::uint64_t index) {
   const auto single = static_cast<float>(value);
-  if (type == DataType::float16) return host::store_element<ElementType::float16>(single, to, index);
-  if (type == DataType::bfloat16) return host::store_element<ElementType::bfloat16>(single, to, index);
-  if (type == DataType::float32) return host::store_element<ElementType::float32>(single, to, index);
+  if (type == DataType::float16) return codec::store_element<ElementType::float16>(single, to, index);
+  if (type == DataType::bfloat16) return codec::store_element<ElementType::bfloat16>(single, to, index);
+  if (type == DataType::float32) return codec::store_element<ElementType::float32>(single, to, index);
   std::memcpy(to + index * sizeof value, &value, sizeof value);
 }
 
@@ -114,12 +114,11 @@ std::string to_string(const PeerCase& c) {
   constexpr const char* patterns[] = {"allreduce", "reduce_scatter_block", "allgather", "bcast"};
   constexpr const char* ops[] = {"sum", "max", "min", "prod"};
   return std::string(patterns[static_cast<int>(c.pattern)]) + (c.shots == Shots::one ? " one-shot " : " ") +
-         std::string(c.wire ? airamp::to_string(*c.wire) : "lossless") + " " +
-         std::string(airamp::gpu::to_string(c.type)) + " " + ops[static_cast<int>(c.op)] + ", " +
-         std::to_string(c.elements) + " elements, " + std::to_string(c.size) + " ranks, root " +
-         std::to_string(c.root) + ", skipped " + std::to_string(c.skipped) + (c.in_place ? ", in place" : "") +
-         ", region " + std::to_string(c.region_bytes) + ", values " + std::to_string(static_cast<int>(c.values)) +
-         ", seed " + std::to_string(c.seed);
+         std::string(c.wire ? airamp::to_string(*c.wire) : "lossless") + " " + std::string(airamp::to_string(c.type)) +
+         " " + ops[static_cast<int>(c.op)] + ", " + std::to_string(c.elements) + " elements, " +
+         std::to_string(c.size) + " ranks, root " + std::to_string(c.root) + ", skipped " + std::to_string(c.skipped) +
+         (c.in_place ? ", in place" : "") + ", region " + std::to_string(c.region_bytes) + ", values " +
+         std::to_string(static_cast<int>(c.values)) + ", seed " + std::to_string(c.seed);
 }
 
 Block block_of(const PeerCase& c, int source) {

@@ -68,7 +68,7 @@ TEST(Acquisition, TagsMayRunOut) {
 TEST(Acquisition, PersistentAllreducesAreThoseOfTheLibrary) {
   EXPECT_EQ(why_not(AlgorithmId::native_persistent, compressed_facts(1000), nothing), "");
   LocalFacts half = compressed_facts(1000);
-  half.type = gpu::DataType::bfloat16;
+  half.type = DataType::bfloat16;
   EXPECT_EQ(why_not(AlgorithmId::native_persistent, half, nothing), "");
 }
 

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <functional>
 
-#include "gpu/codec.hpp"
+#include "codec/codec.hpp"
+#include "core/element_type.hpp"
+#include "core/wire_format.hpp"
 #include "tests/pmpi/algorithm/acquired.hpp"
 
 namespace airamp::pmpi {
@@ -14,8 +16,8 @@ namespace {
 
 /// What a contribution is once it has travelled.
 std::vector<float> rounded(const std::vector<float>& values) {
-  const gpu::Codec& codec = gpu::host_reference_codec(WireFormat::mxfp8_e4m3, gpu::ElementType::float32);
-  std::vector<std::byte> wire(gpu::wire_rows(values.size()) * gpu::wire_row_bytes);
+  const codec::Codec& codec = codec::host_reference_codec(WireFormat::mxfp8_e4m3, ElementType::float32);
+  std::vector<std::byte> wire(codec::wire_rows(values.size()) * codec::wire_row_bytes);
   codec.encode(values.data(), values.size(), wire.data());
   std::vector<float> decoded(values.size());
   codec.decode(wire.data(), values.size(), decoded.data());

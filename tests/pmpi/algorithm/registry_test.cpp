@@ -49,14 +49,14 @@ TEST_F(Candidates, HostBuffersGoOverMpiIfTheyMayBeCompressed) {
 TEST_F(Candidates, PersistentAllreducesAreForLargeOnesWithAFreeOrder) {
   constexpr std::uint64_t mib = 1024 * kib;
   LocalFacts facts = on_host(true);
-  facts.type = gpu::DataType::float16;
+  facts.type = DataType::float16;
   std::vector<AlgorithmId> persistent = {AlgorithmId::mpi_two_shot};
   if (library_frees_persistent_collectives) persistent.insert(persistent.begin(), AlgorithmId::native_persistent);
   EXPECT_THAT(candidates(Kind::allreduce, 16 * mib - 1, facts, 4), ElementsAre(AlgorithmId::mpi_two_shot));
   EXPECT_EQ(candidates(Kind::allreduce, 32 * mib - 1, facts, 4), persistent);
   EXPECT_EQ(candidates(Kind::allreduce, 4096 * mib - 1, facts, 4), persistent);
   EXPECT_THAT(candidates(Kind::allreduce, 8192 * mib - 1, facts, 4), ElementsAre(AlgorithmId::mpi_two_shot));
-  facts.type = gpu::DataType::float32;
+  facts.type = DataType::float32;
   EXPECT_EQ(candidates(Kind::allreduce, 8192 * mib - 1, facts, 4), persistent);
   EXPECT_THAT(candidates(Kind::allreduce, 32 * mib - 1, on_host(false), 4), IsEmpty());
   for (const Kind kind : {Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block, Kind::bcast}) {
@@ -155,16 +155,14 @@ TEST_F(Candidates, TheSitesLibraryIsACandidateIfItIsEnabled) {
 // fmax(NaN, 1) is 1.
 TEST_F(Candidates, TheSitesLibraryTakesNoExtremesOfRealNumbers) {
   job().settings.enable_ccl = true;
-  for (const gpu::ReduceOp op : {gpu::ReduceOp::max, gpu::ReduceOp::min}) {
+  for (const ReduceOp op : {ReduceOp::max, ReduceOp::min}) {
     LocalFacts facts = on_device(false);
     facts.op = op;
-    for (const gpu::DataType type :
-         {gpu::DataType::float16, gpu::DataType::bfloat16, gpu::DataType::float32, gpu::DataType::float64}) {
+    for (const DataType type : {DataType::float16, DataType::bfloat16, DataType::float32, DataType::float64}) {
       facts.type = type;
       EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, facts, 2), ElementsAre(AlgorithmId::peer_two_shot));
     }
-    for (const gpu::DataType type :
-         {gpu::DataType::int32, gpu::DataType::uint32, gpu::DataType::int64, gpu::DataType::uint64}) {
+    for (const DataType type : {DataType::int32, DataType::uint32, DataType::int64, DataType::uint64}) {
       facts.type = type;
       EXPECT_THAT(candidates(Kind::allreduce, 1024 * kib, facts, 2),
                   ElementsAre(AlgorithmId::peer_two_shot, AlgorithmId::ccl));
@@ -202,15 +200,15 @@ TEST_F(Candidates, AllreducesOfAGridOfRanksMayGoInTwoLevels) {
 
 // Whether a vector may go that way at all is said by `lossless`.
 TEST_F(Candidates, NumbersInHostMemoryGoThroughSharedMemory) {
-  LocalFacts facts{.lossless = true, .type = gpu::DataType::float64, .memory = Memory::host};
+  LocalFacts facts{.lossless = true, .type = DataType::float64, .memory = Memory::host};
   EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
   EXPECT_THAT(candidates(Kind::reduce, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
   EXPECT_THAT(candidates(Kind::allgatherv, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
   EXPECT_THAT(candidates(Kind::reduce_scatter_block, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
-  facts.op = gpu::ReduceOp::max;
+  facts.op = ReduceOp::max;
   EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), IsEmpty());
   EXPECT_THAT(candidates(Kind::reduce, 64 * kib, facts, 4), IsEmpty());
-  facts.type = gpu::DataType::int32;
+  facts.type = DataType::int32;
   EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
   facts.memory = Memory::device;
   EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4),
@@ -218,7 +216,7 @@ TEST_F(Candidates, NumbersInHostMemoryGoThroughSharedMemory) {
 }
 
 TEST_F(Candidates, BytesInHostMemoryGoThroughSharedMemory) {
-  const LocalFacts facts{.lossless = true, .type = gpu::DataType::byte, .memory = Memory::host};
+  const LocalFacts facts{.lossless = true, .type = DataType::byte, .memory = Memory::host};
   for (const Kind kind :
        {Kind::allgather, Kind::allgatherv, Kind::bcast, Kind::barrier, Kind::alltoall, Kind::gather, Kind::scatter}) {
     EXPECT_THAT(candidates(kind, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
@@ -229,7 +227,7 @@ TEST_F(Candidates, BytesInHostMemoryGoThroughSharedMemory) {
 TEST_F(Candidates, NothingElseCarriesWhatIsNotForGpus) {
   job().settings.enable_ccl = true;
   for (const Memory memory : {Memory::host, Memory::device}) {
-    const LocalFacts facts{.lossless = memory == Memory::device, .type = gpu::DataType::float64, .memory = memory};
+    const LocalFacts facts{.lossless = memory == Memory::device, .type = DataType::float64, .memory = memory};
     for (const Kind kind : {Kind::reduce, Kind::barrier, Kind::alltoall, Kind::gather, Kind::scatter})
       EXPECT_THAT(candidates(kind, 64 * kib, facts, 4), IsEmpty());
   }
@@ -237,7 +235,7 @@ TEST_F(Candidates, NothingElseCarriesWhatIsNotForGpus) {
 
 // What is compressed by the user's wish has results of its own.
 TEST_F(Candidates, WhatMayBeCompressedDoesNotGoThroughSharedMemory) {
-  const LocalFacts facts{.lossy = true, .lossless = true, .type = gpu::DataType::float32, .memory = Memory::host};
+  const LocalFacts facts{.lossy = true, .lossless = true, .type = DataType::float32, .memory = Memory::host};
   EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), ElementsAre(AlgorithmId::mpi_two_shot));
 }
 

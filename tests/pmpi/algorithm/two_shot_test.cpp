@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gpu/codec.hpp"
+#include "codec/codec.hpp"
+#include "core/element_type.hpp"
+#include "core/reduce_op.hpp"
+#include "core/wire_format.hpp"
 #include "pmpi/algorithm/piggybacked_agreement.hpp"
 #include "tests/pmpi/algorithm/acquired.hpp"
 
@@ -16,15 +19,15 @@ namespace {
 using Vectors = std::vector<std::vector<float>>;
 
 std::vector<std::byte> encoded(const std::vector<float>& values) {
-  std::vector<std::byte> wire(gpu::wire_rows(values.size()) * gpu::wire_row_bytes);
-  gpu::host_reference_codec(WireFormat::mxfp8_e4m3, gpu::ElementType::float32)
+  std::vector<std::byte> wire(codec::wire_rows(values.size()) * codec::wire_row_bytes);
+  codec::host_reference_codec(WireFormat::mxfp8_e4m3, ElementType::float32)
       .encode(values.data(), values.size(), wire.data());
   return wire;
 }
 
 /// What every rank is to get, to the last bit: each contribution rounded once, then the sum of all.
-std::vector<float> expected(int ranks, std::size_t elements, gpu::ReduceOp op) {
-  const gpu::Codec& codec = gpu::host_reference_codec(WireFormat::mxfp8_e4m3, gpu::ElementType::float32);
+std::vector<float> expected(int ranks, std::size_t elements, ReduceOp op) {
+  const codec::Codec& codec = codec::host_reference_codec(WireFormat::mxfp8_e4m3, ElementType::float32);
   std::vector<std::vector<std::byte>> wires;
   std::vector<const std::byte*> places;
   for (int rank = 0; rank < ranks; ++rank) wires.push_back(encoded(contribution(rank, elements)));
@@ -43,7 +46,7 @@ class TwoShot : public ::testing::TestWithParam<std::tuple<int, std::uint64_t>> 
   std::uint64_t seed() const { return std::get<1>(GetParam()); }
 
   /// The results of all ranks, of one call.
-  Vectors results(std::size_t elements, gpu::ReduceOp op) {
+  Vectors results(std::size_t elements, ReduceOp op) {
     Vectors all(static_cast<std::size_t>(ranks()));
     const Outcome outcome = run_ranks({.ranks = ranks(), .seed = seed()}, [&](int rank) {
       const AirampRank airamp(opted_in());
@@ -65,13 +68,13 @@ class TwoShot : public ::testing::TestWithParam<std::tuple<int, std::uint64_t>> 
 
 TEST_P(TwoShot, AllRanksGetTheBitsOfTheReference) {
   for (const std::size_t elements : {std::size_t{1}, std::size_t{497}, std::size_t{20011}}) {
-    const std::vector<std::byte> bits = bits_of(expected(ranks(), elements, gpu::ReduceOp::sum));
-    for (const auto& result : results(elements, gpu::ReduceOp::sum)) EXPECT_TRUE(bits_of(result) == bits);
+    const std::vector<std::byte> bits = bits_of(expected(ranks(), elements, ReduceOp::sum));
+    for (const auto& result : results(elements, ReduceOp::sum)) EXPECT_TRUE(bits_of(result) == bits);
   }
 }
 
 TEST_P(TwoShot, ExtremesAreReducedAsWell) {
-  for (const gpu::ReduceOp op : {gpu::ReduceOp::max, gpu::ReduceOp::min}) {
+  for (const ReduceOp op : {ReduceOp::max, ReduceOp::min}) {
     const std::vector<std::byte> bits = bits_of(expected(ranks(), 3000, op));
     for (const auto& result : results(3000, op)) EXPECT_TRUE(bits_of(result) == bits);
   }
@@ -91,7 +94,7 @@ TEST_P(TwoShot, SumsAreWithinTheBoundOfTheCodec) {
       largest = std::max<double>(largest, std::fabs(own[i]));
     }
   }
-  const auto result = results(elements, gpu::ReduceOp::sum).front();
+  const auto result = results(elements, ReduceOp::sum).front();
   ASSERT_EQ(result.size(), elements);
   for (std::size_t i = 0; i < elements; ++i) {
     const double smallest_step = 2 * (ranks() + 1) * ranks() * largest / 512;
@@ -102,7 +105,7 @@ TEST_P(TwoShot, SumsAreWithinTheBoundOfTheCodec) {
 
 TEST_P(TwoShot, InPlaceIsTheSame) {
   constexpr std::size_t elements = 4000;
-  const std::vector<std::byte> bits = bits_of(expected(ranks(), elements, gpu::ReduceOp::sum));
+  const std::vector<std::byte> bits = bits_of(expected(ranks(), elements, ReduceOp::sum));
   const Outcome outcome = run_ranks({.ranks = ranks(), .seed = seed()}, [&](int rank) {
     const AirampRank airamp(opted_in());
     const AcquiredOnRank made(AlgorithmId::mpi_two_shot, Kind::allreduce, compressed_facts(elements), rank, ranks());
@@ -125,7 +128,7 @@ TEST_P(TwoShot, CallsOfOtherLengthsFollowEachOther) {
       std::vector<float> values = contribution(rank, elements);
       EXPECT_EQ(made->execute({.input = values.data(), .output = values.data(), .elements = elements, .blocks = {}}),
                 MPI_SUCCESS);
-      EXPECT_TRUE(values == expected(ranks(), elements, gpu::ReduceOp::sum));
+      EXPECT_TRUE(values == expected(ranks(), elements, ReduceOp::sum));
       EXPECT_EQ(made->prepare_next(), MPI_SUCCESS);
     }
   });
@@ -136,7 +139,7 @@ TEST_P(TwoShot, CallsOfOtherLengthsFollowEachOther) {
 // Every rank in turn says no, then all say yes: no output is touched before all have consented.
 TEST_P(TwoShot, AsksAlongWithItsData) {
   constexpr std::size_t elements = 30000;
-  const std::vector<float> sums = expected(ranks(), elements, gpu::ReduceOp::sum);
+  const std::vector<float> sums = expected(ranks(), elements, ReduceOp::sum);
   const Outcome outcome = run_ranks({.ranks = ranks(), .seed = seed()}, [&](int rank) {
     const AirampRank airamp(opted_in());
     const AcquiredOnRank made(AlgorithmId::mpi_two_shot, Kind::allreduce, compressed_facts(elements), rank, ranks());

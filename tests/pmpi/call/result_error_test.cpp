@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "gpu/host/element_conversion.hpp"
+#include "codec/element_conversion.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -16,7 +16,7 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 
 ResultError of(const std::vector<float>& native_result, const std::vector<float>& result) {
   ResultError error;
-  error.add(gpu::ElementType::float32, native_result.data(), result.data(), result.size());
+  error.add(ElementType::float32, native_result.data(), result.data(), result.size());
   return error;
 }
 
@@ -30,7 +30,7 @@ TEST(ResultError, AddsUpOverParts) {
   ResultError error = of({3}, {3});
   const float native_part = 4;
   const float part = 3.5;
-  error.add(gpu::ElementType::float32, &native_part, &part, 1);
+  error.add(ElementType::float32, &native_part, &part, 1);
   EXPECT_DOUBLE_EQ(error.relative(), 0.1);
 }
 
@@ -51,22 +51,22 @@ TEST(ResultError, ReadsHalves) {
   const std::vector<std::uint16_t> native_half = {0x3c00, 0x4000};  // 1, 2
   const std::vector<std::uint16_t> half = {0x3c00, 0x4200};         // 1, 3
   ResultError error;
-  error.add(gpu::ElementType::float16, native_half.data(), half.data(), 2);
+  error.add(ElementType::float16, native_half.data(), half.data(), 2);
   EXPECT_DOUBLE_EQ(error.relative(), std::sqrt(1.0 / 5.0));
   const std::vector<std::uint16_t> native_brain = {0x3f80, 0x4000};  // 1, 2
   const std::vector<std::uint16_t> brain = {0x3f80, 0x4040};         // 1, 3
   ResultError brain_error;
-  brain_error.add(gpu::ElementType::bfloat16, native_brain.data(), brain.data(), 2);
+  brain_error.add(ElementType::bfloat16, native_brain.data(), brain.data(), 2);
   EXPECT_DOUBLE_EQ(brain_error.relative(), std::sqrt(1.0 / 5.0));
 }
 
 TEST(ResultError, WidensEveryHalfExactly) {
   for (std::uint32_t bits = 0; bits < 0x10000U; ++bits) {
     const auto half = static_cast<std::uint16_t>(bits);
-    const float value = gpu::host::float_from_float16(half);
+    const float value = codec::float_from_float16(half);
     const std::uint16_t zero = 0;
     ResultError error;
-    error.add(gpu::ElementType::float16, &zero, &half, 1);
+    error.add(ElementType::float16, &zero, &half, 1);
     EXPECT_EQ(error.maximum(), std::isfinite(value) ? std::fabs(value) : infinity) << std::hex << bits;
   }
 }

@@ -58,8 +58,8 @@ TEST(AgreementOnFacts, AllConsentWhereAllSeeTheSame) {
 
 TEST(AgreementOnFacts, OneThatDiffersMakesItNative) {
   EXPECT_EQ(consent_where_one_differs([](Side& side) { side.facts.lossy = false; }), Consent::none);
-  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.facts.type = gpu::DataType::float16; }), Consent::none);
-  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.facts.op = gpu::ReduceOp::max; }), Consent::none);
+  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.facts.type = DataType::float16; }), Consent::none);
+  EXPECT_EQ(consent_where_one_differs([](Side& side) { side.facts.op = ReduceOp::max; }), Consent::none);
   EXPECT_EQ(consent_where_one_differs([](Side& side) { side.facts.lossless = true; }), Consent::none);
   EXPECT_EQ(consent_where_one_differs([](Side& side) { side.facts.memory = Memory::mixed; }), Consent::none);
   EXPECT_EQ(consent_where_one_differs([](Side& side) { side.facts.memory = Memory::device; }), Consent::none);

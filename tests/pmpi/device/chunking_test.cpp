@@ -63,7 +63,7 @@ TEST(ChunkingRule, KeepsChunksWithinTheirSlots) {
 TEST(ChunkingRule, KeepsScratchWithinTwentyMebibytes) {
   constexpr std::size_t budget = std::size_t{20} << 20U;
   for (std::size_t slots = 1; slots <= 30000; ++slots) {
-    EXPECT_LE(slots * slot_rows(slots) * gpu::wire_row_bytes, budget) << slots;
+    EXPECT_LE(slots * slot_rows(slots) * codec::wire_row_bytes, budget) << slots;
   }
 }
 

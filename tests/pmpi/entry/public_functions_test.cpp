@@ -25,9 +25,9 @@ TEST(PublicFunctions, DeclareWhatATwoByteTypeHolds) {
     MPI_Datatype type = make_contiguous(2, MPI_BYTE);
     EXPECT_EQ(datatype_info(type).element, std::nullopt);
     EXPECT_EQ(airamp_declare_type(type, "bfloat16"), MPI_SUCCESS);
-    EXPECT_EQ(datatype_info(type).element, gpu::ElementType::bfloat16);
+    EXPECT_EQ(datatype_info(type).element, ElementType::bfloat16);
     EXPECT_EQ(airamp_declare_type(type, "float16"), MPI_SUCCESS);
-    EXPECT_EQ(datatype_info(type).element, gpu::ElementType::float16);
+    EXPECT_EQ(datatype_info(type).element, ElementType::float16);
     free_type(type);
   });
 }
@@ -62,7 +62,7 @@ TEST(PublicFunctions, DeclareWhatAnOperationDoes) {
     EXPECT_EQ(airamp_declare_op(MPI_SUM, "float16", "max"), MPI_ERR_ARG);
     EXPECT_FALSE(user_op(op, type).known);
     EXPECT_EQ(airamp_declare_op(op, "bfloat16", "max"), MPI_SUCCESS);
-    EXPECT_EQ(user_op(op, type).reduction, (HalfReduction{gpu::ElementType::bfloat16, gpu::ReduceOp::max}));
+    EXPECT_EQ(user_op(op, type).reduction, (HalfReduction{ElementType::bfloat16, ReduceOp::max}));
     forget_op(op);
     native().MPI_Op_free(&op);
     free_type(type);

@@ -12,6 +12,12 @@ namespace {
 
 constexpr int step = JobChannel::tags_of_algorithm;
 
+std::optional<int> agreed_tag(MPI_Comm comm) {
+  const Result<std::optional<int>> tag = job_channel().agree_on_tag(comm);
+  EXPECT_EQ(tag.error(), MPI_SUCCESS);
+  return tag.ok() ? *tag : std::nullopt;
+}
+
 class Tags : public ::testing::TestWithParam<bool> {};
 
 TEST_P(Tags, AreTheSameOnAllRanksAndNeverTwiceTheSame) {
@@ -23,8 +29,7 @@ TEST_P(Tags, AreTheSameOnAllRanksAndNeverTwiceTheSame) {
     for (int i = 0; i < 4; ++i) {
       for (MPI_Comm comm : {part, MPI_COMM_WORLD}) {
         if (comm == MPI_COMM_NULL) continue;
-        std::optional<int> tag;
-        EXPECT_EQ(job_channel().agree_on_tag(comm, tag), MPI_SUCCESS);
+        const std::optional<int> tag = agreed_tag(comm);
         ASSERT_TRUE(tag.has_value());
         EXPECT_TRUE(met.insert(*tag).second);
         std::array<int, 2> extremes = {*tag, -*tag};
@@ -43,9 +48,7 @@ TEST(JobChannel, TagsComeRoundAgainWhereOneThreadCallsMpi) {
     const AirampRank airamp;
     std::vector<int> tags;
     for (int i = 0; i < 5; ++i) {
-      std::optional<int> tag;
-      EXPECT_EQ(job_channel().agree_on_tag(MPI_COMM_WORLD, tag), MPI_SUCCESS);
-      tags.push_back(tag.value_or(-1));
+      tags.push_back(agreed_tag(MPI_COMM_WORLD).value_or(-1));
     }
     EXPECT_THAT(tags, ::testing::ElementsAre(0, step, 2 * step, 0, step));
   });
@@ -57,9 +60,7 @@ TEST(JobChannel, TagsRunOutWhereSeveralThreadsCallMpi) {
     const AirampRank airamp;
     std::vector<bool> had;
     for (int i = 0; i < 3; ++i) {
-      std::optional<int> tag;
-      EXPECT_EQ(job_channel().agree_on_tag(MPI_COMM_WORLD, tag), MPI_SUCCESS);
-      had.push_back(tag.has_value());
+      had.push_back(agreed_tag(MPI_COMM_WORLD).has_value());
     }
     EXPECT_THAT(had, ::testing::ElementsAre(true, true, false));
   });

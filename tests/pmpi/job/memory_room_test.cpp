@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "tests/config/temporary_folder.hpp"
+#include "tests/base/temporary_folder.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -36,14 +36,12 @@ class Host {
   MemoryRoom room() const { return memory_room(folder_.name("")); }
 
  private:
-  config::TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 TEST(MemoryRoom, WithoutControlGroupsIsWhatTheHostHasAvailable) { EXPECT_EQ(Host().room().shared, 4096 * mebibyte); }
 
-TEST(MemoryRoom, IsNoneWhereTheHostDoesNotSay) {
-  EXPECT_EQ(memory_room(config::TemporaryFolder().name("")).shared, 0U);
-}
+TEST(MemoryRoom, IsNoneWhereTheHostDoesNotSay) { EXPECT_EQ(memory_room(base::TemporaryFolder().name("")).shared, 0U); }
 
 TEST(MemoryRoom, OfAGroupIsItsLimitLessWhatIsUsed) {
   const Host host;

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gpu/host/lossless_reduce.hpp"
+#include "codec/lossless_reduce.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -32,8 +32,8 @@ TEST(Float16Sum, OfEveryNumberIsTheLosslessOne) {
     Halves expected(all.size());
     const std::array<const std::byte*, 2> vectors = {reinterpret_cast<const std::byte*>(all.data()),
                                                      reinterpret_cast<const std::byte*>(others.data())};
-    gpu::reduce_lossless(gpu::DataType::float16, gpu::ReduceOp::sum, vectors.data(), 2, all.size(),
-                         reinterpret_cast<std::byte*>(expected.data()));
+    codec::reduce_lossless(DataType::float16, ReduceOp::sum, vectors.data(), 2, all.size(),
+                           reinterpret_cast<std::byte*>(expected.data()));
     const Halves got = sum(all, others);
     for (std::size_t i = 0; i < all.size(); ++i) {
       ASSERT_TRUE(got[i] == expected[i] || (is_nan(got[i]) && is_nan(expected[i]))) << i << " and " << other;

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "gpu/host/element_conversion.hpp"
+#include "codec/element_conversion.hpp"
 #include "pmpi/types/datatype_info.hpp"
 #include "tests/pmpi/ranks.hpp"
 
@@ -25,7 +25,7 @@ void apply(void* in, void* inout, const int* length, Operation operation) {
 
 void add_halves(void* in, void* inout, int* length, MPI_Datatype*) {
   apply(in, inout, length, [](std::uint16_t a, std::uint16_t b) {
-    return gpu::host::float16_from_float(gpu::host::float_from_float16(a) + gpu::host::float_from_float16(b));
+    return codec::float16_from_float(codec::float_from_float16(a) + codec::float_from_float16(b));
   });
 }
 
@@ -37,12 +37,12 @@ void add_integers(void* in, void* inout, int* length, MPI_Datatype*) {
 std::vector<float> sum(int rank, MPI_Op op, MPI_Datatype type, std::size_t elements) {
   std::vector<std::uint16_t> values(elements);
   const std::vector<float> own = contribution(rank, elements);
-  std::transform(own.begin(), own.end(), values.begin(), gpu::host::float16_from_float);
+  std::transform(own.begin(), own.end(), values.begin(), codec::float16_from_float);
   const AllreduceCall call(MPI_IN_PLACE, values.data(), static_cast<MPI_Count>(elements), type, op, MPI_COMM_WORLD,
                            false);
   EXPECT_EQ(accelerate(call, *communicator_state(MPI_COMM_WORLD), call.bytes(), Reason::none), MPI_SUCCESS);
   std::vector<float> result(elements);
-  std::transform(values.begin(), values.end(), result.begin(), gpu::host::float_from_float16);
+  std::transform(values.begin(), values.end(), result.begin(), codec::float_from_float16);
   return result;
 }
 
@@ -67,7 +67,7 @@ TEST(OpsOfTheApplication, AreTriedOnTheDataOfTwoRanksAndThenCompressed) {
     EXPECT_LE(squared_error, 0.0036 * squared);
     ASSERT_NE(only_signature(), nullptr);
     EXPECT_EQ(only_signature()->accelerated_calls, 1U);
-    EXPECT_EQ(user_op(op, type).reduction, (HalfReduction{gpu::ElementType::float16, gpu::ReduceOp::sum}));
+    EXPECT_EQ(user_op(op, type).reduction, (HalfReduction{ElementType::float16, ReduceOp::sum}));
     forget_op(op);
     native().MPI_Op_free(&op);
     free_type(type);
@@ -94,7 +94,7 @@ TEST(Datatypes, AreKnownByTheirNamesAndLayouts) {
   const Outcome outcome = run_ranks({.ranks = 1}, [&](int) {
     const AirampRank airamp;
     MPI_Datatype named = make_contiguous(2, MPI_BYTE, "bfloat16");
-    EXPECT_EQ(datatype_info(named).element, gpu::ElementType::bfloat16);
+    EXPECT_EQ(datatype_info(named).element, ElementType::bfloat16);
     EXPECT_TRUE(datatype_info(named).packed);
     MPI_Datatype nested = make_contiguous(3, named);
     EXPECT_EQ(datatype_info(nested).size, 6U);
@@ -104,8 +104,8 @@ TEST(Datatypes, AreKnownByTheirNamesAndLayouts) {
     EXPECT_FALSE(datatype_info(padded).contiguous_element);
     EXPECT_EQ(payload_bytes(5, padded), 20U);
     MPI_Datatype declared = make_contiguous(1, MPI_SHORT);
-    declare_element(declared, gpu::ElementType::float16);
-    EXPECT_EQ(datatype_info(declared).element, gpu::ElementType::float16);
+    declare_element(declared, ElementType::float16);
+    EXPECT_EQ(datatype_info(declared).element, ElementType::float16);
     EXPECT_EQ(datatype_info(MPI_DOUBLE).name, "float64");
     EXPECT_TRUE(library_accepts(MPI_INT, MPI_SUM));
     for (MPI_Datatype type : {named, nested, padded, declared}) free_type(type);

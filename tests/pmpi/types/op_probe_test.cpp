@@ -8,13 +8,11 @@
 #include <cmath>
 #include <functional>
 
-#include "gpu/host/element_conversion.hpp"
+#include "codec/element_conversion.hpp"
 
 namespace airamp::pmpi {
 namespace {
 
-using gpu::ElementType;
-using gpu::ReduceOp;
 using Operation = std::function<std::uint16_t(std::uint16_t in, std::uint16_t inout)>;
 
 std::optional<HalfReduction> probed(const Operation& operation) {
@@ -24,10 +22,10 @@ std::optional<HalfReduction> probed(const Operation& operation) {
   return recognise(result);
 }
 
-float from16(std::uint16_t bits) { return gpu::host::float_from_float16(bits); }
+float from16(std::uint16_t bits) { return codec::float_from_float16(bits); }
 float from_bf16(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U); }
-std::uint16_t to16(float value) { return gpu::host::float16_from_float(value); }
-std::uint16_t to_bf16(float value) { return gpu::host::bfloat16_from_float(value); }
+std::uint16_t to16(float value) { return codec::float16_from_float(value); }
+std::uint16_t to_bf16(float value) { return codec::bfloat16_from_float(value); }
 std::uint16_t truncated_bf16(float value) {
   return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16U);
 }

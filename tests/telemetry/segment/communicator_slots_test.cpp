@@ -9,8 +9,8 @@
 
 #include "core/size_bucket.hpp"
 #include "telemetry/segment/segment_reader.hpp"
-#include "telemetry/segment/segment_writer.hpp"
-#include "telemetry/segment/segment_writer_calls.hpp"
+#include "telemetry/segment/writer/segment_writer.hpp"
+#include "telemetry/segment/writer/segment_writer_calls.hpp"
 #include "tests/telemetry/segment/example_identity.hpp"
 #include "tests/telemetry/segment/scratch_folder.hpp"
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "telemetry/segment/segment_writer.hpp"
+#include "telemetry/segment/writer/segment_writer.hpp"
 
 namespace airamp::telemetry {
 

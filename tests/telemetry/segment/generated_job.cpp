@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "core/size_bucket.hpp"
-#include "telemetry/segment/segment_writer.hpp"
-#include "telemetry/segment/segment_writer_calls.hpp"
+#include "telemetry/segment/writer/segment_writer.hpp"
+#include "telemetry/segment/writer/segment_writer_calls.hpp"
 
 namespace airamp::telemetry {
 namespace {

@@ -16,7 +16,7 @@
 
 #include "telemetry/segment/layout.hpp"
 #include "telemetry/segment/segment_reader.hpp"
-#include "telemetry/segment/segment_writer.hpp"
+#include "telemetry/segment/writer/segment_writer.hpp"
 #include "tests/telemetry/segment/example_identity.hpp"
 #include "tests/telemetry/segment/scratch_folder.hpp"
 

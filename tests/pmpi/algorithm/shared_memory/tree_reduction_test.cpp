@@ -16,7 +16,7 @@ SummationTree pairs_of_four() {
 }
 
 template <class T>
-std::vector<T> reduce(const SummationTree& tree, gpu::DataType type, gpu::ReduceOp op,
+std::vector<T> reduce(const SummationTree& tree, DataType type, ReduceOp op,
                       const std::vector<std::vector<T>>& contributions) {
   std::vector<const std::byte*> pointers;
   for (const std::vector<T>& one : contributions) pointers.push_back(reinterpret_cast<const std::byte*>(one.data()));
@@ -30,10 +30,9 @@ std::vector<T> reduce(const SummationTree& tree, gpu::DataType type, gpu::Reduce
 // 2^53 + 1 rounds to 2^53: added one at a time, ones are lost, and in pairs they are not.
 TEST(TreeReduction, AddsInTheOrderOfTheTree) {
   const std::vector<std::vector<double>> contributions = {{0x1p53}, {1}, {1}, {1}};
-  EXPECT_EQ(reduce(SummationTree::chain(4), gpu::DataType::float64, gpu::ReduceOp::sum, contributions),
+  EXPECT_EQ(reduce(SummationTree::chain(4), DataType::float64, ReduceOp::sum, contributions),
             std::vector<double>{0x1p53});
-  EXPECT_EQ(reduce(pairs_of_four(), gpu::DataType::float64, gpu::ReduceOp::sum, contributions),
-            std::vector<double>{0x1p53 + 2});
+  EXPECT_EQ(reduce(pairs_of_four(), DataType::float64, ReduceOp::sum, contributions), std::vector<double>{0x1p53 + 2});
 }
 
 TEST(TreeReduction, OfEveryLength) {
@@ -47,25 +46,25 @@ TEST(TreeReduction, OfEveryLength) {
         expected[i] += static_cast<float>(rank * 1000 + i);  // whole numbers that binary32 holds
       }
     }
-    EXPECT_EQ(reduce(pairs_of_four(), gpu::DataType::float32, gpu::ReduceOp::sum, contributions), expected) << elements;
+    EXPECT_EQ(reduce(pairs_of_four(), DataType::float32, ReduceOp::sum, contributions), expected) << elements;
   }
 }
 
 TEST(TreeReduction, OfIntegersWraps) {
   constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
   const SummationTree tree = SummationTree::chain(3);
-  EXPECT_EQ(reduce<std::int32_t>(tree, gpu::DataType::int32, gpu::ReduceOp::sum, {{most}, {1}, {5}}),
+  EXPECT_EQ(reduce<std::int32_t>(tree, DataType::int32, ReduceOp::sum, {{most}, {1}, {5}}),
             std::vector<std::int32_t>{std::numeric_limits<std::int32_t>::min() + 5});
-  EXPECT_EQ(reduce<std::uint64_t>(tree, gpu::DataType::uint64, gpu::ReduceOp::prod, {{1ULL << 63U}, {3}, {1}}),
+  EXPECT_EQ(reduce<std::uint64_t>(tree, DataType::uint64, ReduceOp::prod, {{1ULL << 63U}, {3}, {1}}),
             std::vector<std::uint64_t>{1ULL << 63U});
-  EXPECT_EQ(reduce<std::int32_t>(tree, gpu::DataType::int32, gpu::ReduceOp::max, {{-7}, {-3}, {-5}}),
+  EXPECT_EQ(reduce<std::int32_t>(tree, DataType::int32, ReduceOp::max, {{-7}, {-3}, {-5}}),
             std::vector<std::int32_t>{-3});
-  EXPECT_EQ(reduce<std::int64_t>(tree, gpu::DataType::int64, gpu::ReduceOp::min, {{5}, {-3}, {1}}),
+  EXPECT_EQ(reduce<std::int64_t>(tree, DataType::int64, ReduceOp::min, {{5}, {-3}, {1}}),
             std::vector<std::int64_t>{-3});
 }
 
 TEST(TreeReduction, OfOneRankIsItsContribution) {
-  EXPECT_EQ(reduce<double>(SummationTree::chain(1), gpu::DataType::float64, gpu::ReduceOp::prod, {{-0.0, 3}}),
+  EXPECT_EQ(reduce<double>(SummationTree::chain(1), DataType::float64, ReduceOp::prod, {{-0.0, 3}}),
             (std::vector<double>{-0.0, 3}));
 }
 
@@ -75,7 +74,7 @@ TEST(TreeReduction, ResultsMayLieAnywhere) {
   const auto* contribution = reinterpret_cast<const std::byte*>(one.data());
   const std::byte* contributions[] = {contribution, contribution};
   std::vector<std::byte> scratch(scratch_bytes(SummationTree::chain(2)));
-  reduce_by_tree(SummationTree::chain(2), gpu::DataType::float64, gpu::ReduceOp::sum, contributions, 3, scratch.data(),
+  reduce_by_tree(SummationTree::chain(2), DataType::float64, ReduceOp::sum, contributions, 3, scratch.data(),
                  memory.data() + 1);
   std::vector<double> result(3);
   std::memcpy(result.data(), memory.data() + 1, 3 * sizeof(double));
@@ -84,14 +83,14 @@ TEST(TreeReduction, ResultsMayLieAnywhere) {
 
 // Which of two NaNs or zeros stays is for the MPI library to say.
 TEST(TreeReduction, KnowsWhatDependsOnTheLibrary) {
-  EXPECT_TRUE(reduces_by_tree(gpu::DataType::float64, gpu::ReduceOp::prod));
-  EXPECT_FALSE(reduces_by_tree(gpu::DataType::float64, gpu::ReduceOp::max));
-  EXPECT_FALSE(reduces_by_tree(gpu::DataType::float32, gpu::ReduceOp::min));
-  EXPECT_TRUE(reduces_by_tree(gpu::DataType::int64, gpu::ReduceOp::max));
-  EXPECT_FALSE(reduces_by_tree(gpu::DataType::uint64, gpu::ReduceOp::max));
-  EXPECT_TRUE(reduces_by_tree(gpu::DataType::uint32, gpu::ReduceOp::sum));
-  EXPECT_FALSE(reduces_by_tree(gpu::DataType::float16, gpu::ReduceOp::sum));
-  EXPECT_FALSE(reduces_by_tree(gpu::DataType::byte, gpu::ReduceOp::sum));
+  EXPECT_TRUE(reduces_by_tree(DataType::float64, ReduceOp::prod));
+  EXPECT_FALSE(reduces_by_tree(DataType::float64, ReduceOp::max));
+  EXPECT_FALSE(reduces_by_tree(DataType::float32, ReduceOp::min));
+  EXPECT_TRUE(reduces_by_tree(DataType::int64, ReduceOp::max));
+  EXPECT_FALSE(reduces_by_tree(DataType::uint64, ReduceOp::max));
+  EXPECT_TRUE(reduces_by_tree(DataType::uint32, ReduceOp::sum));
+  EXPECT_FALSE(reduces_by_tree(DataType::float16, ReduceOp::sum));
+  EXPECT_FALSE(reduces_by_tree(DataType::byte, ReduceOp::sum));
 }
 
 }  // namespace

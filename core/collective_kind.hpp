@@ -1,0 +1,81 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace airamp {
+
+/// The collectives that AIRamp accelerates; first those that GPUs carry.
+enum class CollectiveKind : std::uint8_t {
+  allreduce,
+  allgather,
+  allgatherv,
+  reduce_scatter_block,
+  bcast,
+  reduce,
+  barrier,
+  alltoall,
+  gather,
+  scatter
+};
+
+/// In the order of their numbers.
+inline constexpr std::array every_kind = {CollectiveKind::allreduce,  CollectiveKind::allgather,
+                                          CollectiveKind::allgatherv, CollectiveKind::reduce_scatter_block,
+                                          CollectiveKind::bcast,      CollectiveKind::reduce,
+                                          CollectiveKind::barrier,    CollectiveKind::alltoall,
+                                          CollectiveKind::gather,     CollectiveKind::scatter};
+
+/// The name of a kind in reports and metrics: that of the function of MPI; empty for a value that is none.
+constexpr std::string_view to_string(CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::allreduce:
+      return "MPI_Allreduce";
+    case CollectiveKind::allgather:
+      return "MPI_Allgather";
+    case CollectiveKind::allgatherv:
+      return "MPI_Allgatherv";
+    case CollectiveKind::reduce_scatter_block:
+      return "MPI_Reduce_scatter_block";
+    case CollectiveKind::bcast:
+      return "MPI_Bcast";
+    case CollectiveKind::reduce:
+      return "MPI_Reduce";
+    case CollectiveKind::barrier:
+      return "MPI_Barrier";
+    case CollectiveKind::alltoall:
+      return "MPI_Alltoall";
+    case CollectiveKind::gather:
+      return "MPI_Gather";
+    case CollectiveKind::scatter:
+      return "MPI_Scatter";
+  }
+  return {};
+}
+
+constexpr bool reduces(CollectiveKind kind) {
+  return kind == CollectiveKind::allreduce || kind == CollectiveKind::reduce_scatter_block ||
+         kind == CollectiveKind::reduce;
+}
+
+/// Whether GPUs carry calls of a kind.
+constexpr bool is_for_gpus(CollectiveKind kind) { return kind <= CollectiveKind::bcast; }
+
+/// Whether a call's length is its rank's own, on which nothing may rest before the ranks have compared: receivers that
+/// offer more room than is sent are wrong, but MPI libraries let them.
+constexpr bool has_own_length(CollectiveKind kind) {
+  return kind == CollectiveKind::bcast || kind == CollectiveKind::gather || kind == CollectiveKind::scatter;
+}
+
+/// Whether calls of no bytes may have something to do.
+constexpr bool may_be_empty(CollectiveKind kind) { return has_own_length(kind) || kind == CollectiveKind::barrier; }
+
+/// A call's `bytes`, as far as the ranks may rely on them without having compared.
+constexpr std::uint64_t equal_bytes(CollectiveKind kind, std::uint64_t bytes) {
+  return has_own_length(kind) ? 0 : bytes;
+}
+
+}  // namespace airamp

@@ -1,0 +1,190 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "mpitests/fake_device/checked_call/call.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "mpitests/fake_device/checked_call/check.hpp"
+#include "mpitests/fake_device/checked_call/numbers.hpp"
+
+namespace airamp::device_tests {
+namespace {
+
+/// Where each rank's block of a gather lies.
+struct Blocks {
+  std::vector<int> counts;
+  std::vector<int> displacements;
+  std::size_t elements = 0;  ///< of the receive buffer
+};
+
+Blocks blocks_of(const Call& call, int ranks) {
+  Blocks blocks;
+  blocks.counts.assign(static_cast<std::size_t>(ranks), static_cast<int>(call.count));
+  blocks.displacements.resize(static_cast<std::size_t>(ranks));
+  const bool uneven = call.kind == Kind::allgatherv;
+  int next = 0;
+  for (int i = 0; i < ranks; ++i) {
+    const auto rank = static_cast<std::size_t>(uneven ? ranks - 1 - i : i);
+    if (uneven) blocks.counts[rank] = i % 3 == 1 ? 0 : static_cast<int>(call.count) + 5 * i;
+    blocks.displacements[rank] = next;
+    next += blocks.counts[rank] + (uneven ? 3 : 0);
+  }
+  blocks.elements = static_cast<std::size_t>(next);
+  return blocks;
+}
+
+/// One rank's view of a call on a communicator.
+class Execution {
+ public:
+  Execution(const Call& call, MPI_Comm communicator, const Placement& placement)
+      : call_(call),
+        communicator_(communicator),
+        rank_(rank_in(communicator)),
+        ranks_(size_of(communicator)),
+        blocks_(blocks_of(call, ranks_)),
+        send_(placement.send, send_elements() * call.element->bytes,
+              placement.offset * call.element->bytes + placement.send_bytes),
+        receive_(placement.receive, receive_elements() * call.element->bytes,
+                 placement.offset * call.element->bytes + placement.receive_bytes) {
+    fill();
+  }
+
+  int call_mpi() {
+    const void* from = call_.in_place ? MPI_IN_PLACE : send_.data();
+    void* to = receive_.data();
+    const auto count = static_cast<int>(call_.count);
+    MPI_Datatype type = call_.element->type;
+    const int own = blocks_.counts[static_cast<std::size_t>(rank_)];
+    switch (call_.kind) {
+      case Kind::allreduce:
+        return MPI_Allreduce(from, to, count, type, call_.operation->op, communicator_);
+      case Kind::reduce_scatter_block:
+        return MPI_Reduce_scatter_block(from, to, count, type, call_.operation->op, communicator_);
+      case Kind::allgather:
+        return MPI_Allgather(from, count, type, to, count, type, communicator_);
+      case Kind::allgatherv:
+        return MPI_Allgatherv(from, own, type, to, blocks_.counts.data(), blocks_.displacements.data(), type,
+                              communicator_);
+      case Kind::bcast:
+        break;
+    }
+    return MPI_Bcast(to, count, type, call_.root, communicator_);
+  }
+
+  void check() const {
+    if (!receive_.guards_intact() || !send_.guards_intact()) require(false, describe(call_) + " wrote beside buffers");
+    const std::vector<std::byte> expected = expected_result();
+    const std::size_t bytes = call_.element->bytes;
+    for (std::size_t i = 0; i < expected.size() / bytes; ++i) {
+      const auto* element = expected.data() + i * bytes;
+      if (std::equal(element, element + bytes, receive_.host() + i * bytes)) continue;
+      require(false, describe(call_) + ", element " + std::to_string(i));
+    }
+  }
+
+ private:
+  bool gathers() const { return call_.kind == Kind::allgather || call_.kind == Kind::allgatherv; }
+
+  std::size_t send_elements() const {
+    if (call_.in_place || call_.kind == Kind::bcast) return 0;
+    if (gathers()) return static_cast<std::size_t>(blocks_.counts[static_cast<std::size_t>(rank_)]);
+    return call_.kind == Kind::reduce_scatter_block ? call_.count * static_cast<std::size_t>(ranks_) : call_.count;
+  }
+
+  std::size_t receive_elements() const {
+    if (gathers()) return blocks_.elements;
+    const bool whole = call_.kind == Kind::reduce_scatter_block && call_.in_place;
+    return whole ? call_.count * static_cast<std::size_t>(ranks_) : call_.count;
+  }
+
+  void put(std::byte* data, std::size_t elements) const {
+    for (std::size_t i = 0; i < elements; ++i) store(*call_.element, number(call_, rank_, i), data, i);
+  }
+
+  void fill() const {
+    const auto own = static_cast<std::size_t>(rank_);
+    if (call_.kind == Kind::bcast) {
+      if (rank_ == call_.root) put(receive_.host(), call_.count);
+    } else if (!call_.in_place) {
+      put(send_.host(), send_elements());
+    } else if (gathers()) {
+      put(receive_.host() + static_cast<std::size_t>(blocks_.displacements[own]) * call_.element->bytes,
+          static_cast<std::size_t>(blocks_.counts[own]));
+    } else {
+      put(receive_.host(), receive_elements());
+    }
+  }
+
+  /// What the receive buffer begins with.
+  std::vector<std::byte> expected_result() const {
+    const Element& element = *call_.element;
+    const std::size_t elements = gathers() ? blocks_.elements : call_.count;
+    std::vector<std::byte> expected(elements * element.bytes, Buffer::pattern);
+    if (gathers()) {
+      for (int rank = 0; rank < ranks_; ++rank) {
+        const auto first = static_cast<std::size_t>(blocks_.displacements[static_cast<std::size_t>(rank)]);
+        const auto count = static_cast<std::size_t>(blocks_.counts[static_cast<std::size_t>(rank)]);
+        for (std::size_t i = 0; i < count; ++i) store(element, number(call_, rank, i), expected.data(), first + i);
+      }
+      return expected;
+    }
+    const std::size_t first =
+        call_.kind == Kind::reduce_scatter_block ? static_cast<std::size_t>(rank_) * call_.count : 0;
+    for (std::size_t i = 0; i < elements; ++i) {
+      const std::int64_t value = call_.reduces() ? reduced(call_, ranks_, first + i) : number(call_, call_.root, i);
+      store(element, value, expected.data(), i);
+    }
+    return expected;
+  }
+
+  const Call& call_;
+  MPI_Comm communicator_;
+  int rank_;
+  int ranks_;
+  Blocks blocks_;
+  Buffer send_;
+  Buffer receive_;
+};
+
+}  // namespace
+
+int run_exactly(const Call& call, MPI_Comm communicator, const Placement& placement) {
+  Execution execution(call, communicator, placement);
+  const int error = execution.call_mpi();
+  if (error == MPI_SUCCESS) execution.check();
+  return error;
+}
+
+void run(const Call& call, MPI_Comm communicator, const Placement& placement) {
+  const int error = run_exactly(call, communicator, placement);
+  if (error != MPI_SUCCESS) require(false, describe(call) + " returned " + std::to_string(error));
+}
+
+Call sum_of(const Vocabulary& vocabulary, Format format, std::size_t count, int round) {
+  return call_of(vocabulary, Kind::allreduce, format, count, round);
+}
+
+Call call_of(const Vocabulary& vocabulary, Kind kind, Format format, std::size_t count, int round) {
+  for (const Element& element : vocabulary.elements()) {
+    if (element.format != format) continue;
+    const std::vector<const Operation*> operations = vocabulary.operations(element);
+    return {.kind = kind,
+            .element = &element,
+            .operation = operations.empty() ? nullptr : operations.front(),
+            .count = count,
+            .round = round};
+  }
+  require(false, "an element of this format");
+  return {};
+}
+
+std::string describe(const Call& call) {
+  constexpr const char* names[] = {"allreduce", "allgather", "allgatherv", "reduce_scatter_block", "bcast"};
+  std::string text =
+      std::string(names[static_cast<int>(call.kind)]) + " of " + std::to_string(call.count) + " " + call.element->name;
+  if (call.reduces()) text += " by " + call.operation->name;
+  if (call.in_place) text += " in place";
+  return text + ", round " + std::to_string(call.round);
+}
+
+}  // namespace airamp::device_tests

@@ -1,0 +1,32 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "core/collective_kind.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string_view>
+
+namespace airamp {
+namespace {
+
+TEST(CollectiveKind, IsListedByNumber) {
+  for (std::size_t i = 0; i < every_kind.size(); ++i) EXPECT_EQ(static_cast<std::size_t>(every_kind[i]), i);
+  EXPECT_EQ(to_string(static_cast<CollectiveKind>(every_kind.size())), "");
+}
+
+TEST(CollectiveKind, EachHasTheNameOfItsFunction) {
+  std::set<std::string_view> names;
+  for (const CollectiveKind kind : every_kind) names.insert(to_string(kind));
+  EXPECT_EQ(names, (std::set<std::string_view>{"MPI_Allreduce", "MPI_Allgather", "MPI_Allgatherv",
+                                               "MPI_Reduce_scatter_block", "MPI_Bcast", "MPI_Reduce", "MPI_Barrier",
+                                               "MPI_Alltoall", "MPI_Gather", "MPI_Scatter"}));
+}
+
+TEST(CollectiveKind, GpusCarryTheFirstFive) {
+  for (const CollectiveKind kind : every_kind) {
+    EXPECT_EQ(is_for_gpus(kind), static_cast<int>(kind) < 5) << to_string(kind);
+  }
+}
+
+}  // namespace
+}  // namespace airamp

@@ -1,0 +1,53 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/state/shortcuts.hpp"
+
+#include <gtest/gtest.h>
+
+#include "pmpi/state/communicator_state.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+CallArguments sum_of(MPI_Count count) {
+  return {.kind = Kind::allreduce, .op = MPI_SUM, .count = count, .type = MPI_DOUBLE};
+}
+
+TEST(Shortcuts, FindsWhatIsTheSameInEveryArgument) {
+  GatedCalls gated;
+  Shortcuts shortcuts;
+  EXPECT_EQ(shortcuts.find(sum_of(1)), nullptr);
+  shortcuts.remember({.arguments = sum_of(1), .gated = &gated, .word = 7});
+  ASSERT_NE(shortcuts.find(sum_of(1)), nullptr);
+  EXPECT_EQ(shortcuts.find(sum_of(1))->word, 7U);
+  for (auto change : {+[](CallArguments& a) { a.kind = Kind::reduce; }, +[](CallArguments& a) { a.in_place = true; },
+                      +[](CallArguments& a) { a.root = 1; }, +[](CallArguments& a) { a.op = MPI_PROD; },
+                      +[](CallArguments& a) { a.count = 2; }, +[](CallArguments& a) { a.type = MPI_FLOAT; },
+                      +[](CallArguments& a) { a.sendcount = 1; }, +[](CallArguments& a) { a.sendtype = MPI_BYTE; }}) {
+    CallArguments other = sum_of(1);
+    change(other);
+    EXPECT_EQ(shortcuts.find(other), nullptr);
+  }
+}
+
+TEST(Shortcuts, TheLatestTakesThePlaceOfAnother) {
+  GatedCalls gated;
+  Shortcuts shortcuts;
+  for (MPI_Count count = 0; count < 1000; ++count) {
+    shortcuts.remember({.arguments = sum_of(count), .gated = &gated, .word = static_cast<std::uint64_t>(count)});
+    ASSERT_NE(shortcuts.find(sum_of(count)), nullptr);
+  }
+  int kept = 0;
+  for (MPI_Count count = 0; count < 1000; ++count) {
+    const Shortcut* const found = shortcuts.find(sum_of(count));
+    if (found == nullptr) continue;
+    EXPECT_EQ(found->word, static_cast<std::uint64_t>(count));
+    ++kept;
+  }
+  EXPECT_GT(kept, 1);
+  EXPECT_LE(kept, 16);
+  shortcuts.forget();
+  for (MPI_Count count = 0; count < 1000; ++count) EXPECT_EQ(shortcuts.find(sum_of(count)), nullptr);
+}
+
+}  // namespace
+}  // namespace airamp::pmpi
