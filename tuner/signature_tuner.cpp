@@ -10,10 +10,11 @@ namespace airamp::tuner {
 namespace {
 
 constexpr double monitor_share = 0.01;           // of the calls' time, for measuring calls after the warm-up
+constexpr double doubt_share = 0.5;              // likewise, while a decision is in doubt
 constexpr double return_margin = 1.05;           // a candidate that was dismissed must beat the threshold by this
 constexpr std::uint64_t smallest_window = 64;    // calls
 constexpr std::uint64_t largest_window = 65536;  // calls
-constexpr std::uint64_t doubt_window = 8;        // calls until a decision in doubt is measured again
+constexpr std::uint64_t doubt_window = 8;        // calls until a decision in doubt is measured again, at least
 
 double not_measured() { return std::numeric_limits<double>::quiet_NaN(); }
 
@@ -78,7 +79,7 @@ void SignatureTuner::record(CallMeasurement measurement) {
     if (measured_calls_ >= rules_.warmup_iterations) {
       decide_first();
       set_window(measurement, false);
-      if (choice_ != native_choice) window_ = doubt_window;  // first calls are often slower than later ones
+      if (choice_ != native_choice) set_doubt_window(measurement);  // first calls are often slower than later ones
     }
   } else {
     review(measurement);
@@ -140,25 +141,37 @@ void SignatureTuner::review(const CallMeasurement& measurement) {
   } else {
     doubted_ = true;
     rival_ = preferred;
-    window_ = std::min(window_, doubt_window);
+    set_doubt_window(measurement);
   }
 }
 
+/// Of a call as it is decided.
+double SignatureTuner::call_seconds(const CallMeasurement& measurement) const {
+  if (choice_ == native_choice) return measurement.native_seconds;
+  const CandidateMeasurement& chosen = measurement.candidates[static_cast<std::size_t>(choice_)];
+  return did_run(chosen) ? chosen.seconds : measurement.native_seconds;
+}
+
 void SignatureTuner::set_window(const CallMeasurement& measurement, bool confirmed) {
-  double call = measurement.native_seconds;
-  double cost = 0;  // of a measurement, beyond the call's own
+  const double call = call_seconds(measurement);
+  double cost = measurement.native_seconds - call;  // of a measurement, beyond the call's own
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     if (did_run(measurement.candidates[i])) cost += measurement.candidates[i].seconds;
   }
-  if (choice_ != native_choice && did_run(measurement.candidates[static_cast<std::size_t>(choice_)])) {
-    call = measurement.candidates[static_cast<std::size_t>(choice_)].seconds;
-    cost += measurement.native_seconds - call;
-  }
+  cost = std::max(cost, measurement.seconds_beyond_native);
   const double calls = call > 0 ? cost / (monitor_share * call) : 0;
   auto window = static_cast<std::uint64_t>(
       std::clamp(calls, static_cast<double>(smallest_window), static_cast<double>(largest_window)));
   if (confirmed) window = std::max(window, std::min(2 * window_, largest_window));
   window_ = window;
+}
+
+/// Short, but of calls that take much less than to measure them not so short that measuring is most of what they do.
+void SignatureTuner::set_doubt_window(const CallMeasurement& measurement) {
+  const double call = call_seconds(measurement);
+  const double calls = call > 0 ? measurement.seconds_beyond_native / (doubt_share * call) : 0;
+  const auto least = static_cast<std::uint64_t>(std::min(calls, static_cast<double>(largest_window)));
+  window_ = std::min(window_, std::max(doubt_window, least));
 }
 
 std::uint64_t SignatureTuner::digest() const {

@@ -28,6 +28,8 @@ struct CandidateMeasurement {
 struct CallMeasurement {
   double native_seconds = 0;
   std::vector<CandidateMeasurement> candidates;
+  double seconds_beyond_native = 0;  ///< what measuring took, agreements included, where that is much more than the
+                                     ///< candidates themselves; else 0
 };
 
 /// Chooses between native and the candidates for one signature on one communicator, from agreed measurements alone, so
@@ -41,7 +43,7 @@ struct CallMeasurement {
 /// Times must speak against a decision twice in a row before it changes (as STAR-MPI's monitor, Faraj, Yuan, Lowenthal,
 /// ICS 2006, asks for the whole window and the last calls), and must beat the threshold by another 5 % to come back to
 /// a candidate; an error out of bounds ends a candidate at once and for good. The first decision for a candidate is
-/// looked at again after 8 calls.
+/// looked at again after 8 calls, or as many as take twice as long as measuring does.
 class SignatureTuner {
  public:
   static constexpr int native_choice = -1;
@@ -105,7 +107,9 @@ class SignatureTuner {
   void decide_first();
   void review(const CallMeasurement& measurement);
   int best_candidate(const CallMeasurement& measurement, double threshold) const;
+  double call_seconds(const CallMeasurement& measurement) const;
   void set_window(const CallMeasurement& measurement, bool confirmed);
+  void set_doubt_window(const CallMeasurement& measurement);
 
   TuningRules rules_;
   std::vector<Candidate> candidates_;

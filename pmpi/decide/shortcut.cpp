@@ -1,9 +1,13 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/decide/shortcut.hpp"
 
+#include <memory>
+#include <new>
+
 #include "pmpi/algorithm/staged_exchange.hpp"
 #include "pmpi/decide/agreement.hpp"
 #include "pmpi/decide/carry_out.hpp"
+#include "pmpi/decide/local_facts.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/state/observed_call.hpp"
 #include "pmpi/types/op_info.hpp"
@@ -12,8 +16,8 @@
 namespace airamp::pmpi {
 namespace {
 
-/// Where a buffer may be a GPU's, or PoLA learns from every call, calls are looked at.
-bool are_allowed(const CommunicatorState& state) { return !job().gpus && !state.looked_at_by_pola; }
+/// Where PoLA learns from every call, calls are looked at.
+bool are_allowed(const CommunicatorState& state) { return !state.looked_at_by_pola; }
 
 bool is_predefined(MPI_Datatype type) { return type == MPI_DATATYPE_NULL || find_predefined_datatype(type) != nullptr; }
 
@@ -43,14 +47,17 @@ bool is_carried(const CommunicatorState& state, const Shortcut& known) {
 
 const Shortcut* shortcut_of(const Call& call) noexcept {
   if (!are_allowed(call.state)) return nullptr;
+  if (call.state.shortcuts == nullptr) return nullptr;
   const std::optional<CallArguments> arguments = call.collective.arguments();
-  return arguments ? call.state.shortcuts.find(*arguments) : nullptr;
+  return arguments ? call.state.shortcuts->find(*arguments) : nullptr;
 }
 
 bool exchange_again(Call& call, const Shortcut& known) {
   CommunicatorState& state = call.state;
   HostMeeting* const meeting = state.resources.meeting();
   if (!is_carried(state, known) || meeting == nullptr || !job().wanted.load(std::memory_order_relaxed)) return false;
+  look_at_buffers(call);
+  if (call.facts.memory != known.facts.memory) return false;
   call.facts = known.facts;
   stage(call, {.signature = known.signature, .candidate = known.candidate, .facts = known.facts});
   if (!call.staged) return false;
@@ -67,12 +74,15 @@ void remember_shortcut(const Call& call, SignatureState* signature, std::size_t 
   if (!are_allowed(call.state)) return;
   const std::optional<CallArguments> arguments = call.collective.arguments();
   if (!arguments || !is_lasting(*arguments)) return;
-  call.state.shortcuts.remember({.arguments = *arguments,
-                                 .gated = call.gated,
-                                 .signature = signature,
-                                 .candidate = candidate,
-                                 .facts = call.facts,
-                                 .word = word_of({.facts = call.facts})});
+  std::unique_ptr<Shortcuts>& shortcuts = call.state.shortcuts;
+  if (shortcuts == nullptr) shortcuts.reset(new (std::nothrow) Shortcuts);
+  if (shortcuts == nullptr) return;  // without memory the next call is looked at as well
+  shortcuts->remember({.arguments = *arguments,
+                       .gated = call.gated,
+                       .signature = signature,
+                       .candidate = candidate,
+                       .facts = call.facts,
+                       .word = word_of({.facts = call.facts})});
 }
 
 }  // namespace airamp::pmpi

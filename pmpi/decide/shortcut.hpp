@@ -6,7 +6,7 @@
 
 namespace airamp::pmpi {
 
-/// The shortcut of a call; nullptr if it must be looked at. Of host memory alone.
+/// The shortcut of a call; nullptr if it must be looked at.
 const Shortcut* shortcut_of(const Call& call) noexcept;
 
 /// A call whose like went through shared memory with its agreement, if nothing has changed since on this rank: lays out

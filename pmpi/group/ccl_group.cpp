@@ -49,7 +49,7 @@ struct Name {
 
 Result<Made<std::unique_ptr<CclGroup>>> CclGroup::create(MPI_Comm comm, int rank, int size,
                                                          const gpu::Location& location) {
-  using Group = Made<std::unique_ptr<CclGroup>>;
+  using MadeGroup = Made<std::unique_ptr<CclGroup>>;
   GpuDevice* const device = gpu_device(location);
   gpu::Error error;
   Card own{.able = 0, .host = host_identity(), .site = {}};
@@ -62,27 +62,27 @@ Result<Made<std::unique_ptr<CclGroup>>> CclGroup::create(MPI_Comm comm, int rank
   int failure = native().MPI_Allgather(&own, sizeof own, MPI_BYTE, cards.data(), sizeof own, MPI_BYTE, comm);
   if (failure != MPI_SUCCESS) return MpiError{failure};
   const std::string why_not = obstacle(cards, own.able == 1 ? std::string() : own_trouble);
-  if (!why_not.empty()) return Group::not_made(why_not);
+  if (!why_not.empty()) return MadeGroup::not_made(why_not);
 
   Name name;
   if (rank == 0) name.drawn = device->backend().ccl_unique_id(device->handle(), name.id, error) ? 1 : 0;
   failure = native().MPI_Bcast(&name, sizeof name, MPI_BYTE, 0, comm);
   if (failure != MPI_SUCCESS) return MpiError{failure};
   if (name.drawn == 0) {
-    return Group::not_made(rank == 0 ? error.text.data() : "rank 0 could not draw a name for the communicator");
+    return MadeGroup::not_made(rank == 0 ? error.text.data() : "rank 0 could not draw a name for the communicator");
   }
   std::unique_ptr<CclGroup> made(new CclGroup(*device, name.id));
   std::string trouble;
   const bool opened = made->open(rank, size, trouble) && made->progress_.start() == MPI_SUCCESS;
   const Result<bool> all_opened = agree_on_success(comm, opened);
   if (!all_opened.ok()) return MpiError{all_opened.error()};
-  if (!*all_opened) return Group::not_made(opened ? "some rank could not open a communicator" : trouble);
+  if (!*all_opened) return MadeGroup::not_made(opened ? "some rank could not open a communicator" : trouble);
   if (size <= gpu::max_peers && on_one_host(cards)) {
     const Result<bool> met = made->meeting_.open(comm, rank, size);
     if (!met.ok()) return MpiError{met.error()};
     made->meets_ = *met;
   }
-  return Group{.made = std::move(made), .why_not = {}};
+  return MadeGroup{.made = std::move(made), .why_not = {}};
 }
 
 bool CclGroup::open(int rank, int size, std::string& why) {

@@ -52,18 +52,18 @@ bool HostGroup::meet() {
 
 Result<Made<std::unique_ptr<HostGroup>>> HostGroup::create(MPI_Comm comm, int rank, int size,
                                                            const gpu::Location& /*location*/) {
-  using Group = Made<std::unique_ptr<HostGroup>>;
+  using MadeGroup = Made<std::unique_ptr<HostGroup>>;
   if (size > HostMeeting::max_ranks) {
-    return Group::not_made("more than " + std::to_string(HostMeeting::max_ranks) + " ranks");
+    return MadeGroup::not_made("more than " + std::to_string(HostMeeting::max_ranks) + " ranks");
   }
   const Result<bool> on_one_host = share_a_host(comm);
   if (!on_one_host.ok()) return MpiError{on_one_host.error()};
-  if (!*on_one_host) return Group::not_made("its ranks are on several hosts");
+  if (!*on_one_host) return MadeGroup::not_made("its ranks are on several hosts");
   std::unique_ptr<HostGroup> made(new HostGroup(rank, size));
   const Result<bool> opened = made->open(comm);
   if (!opened.ok()) return MpiError{opened.error()};
-  if (!*opened) return Group::not_made("the host has no shared memory for it");
-  return Group{.made = std::move(made), .why_not = {}};
+  if (!*opened) return MadeGroup::not_made("the host has no shared memory for it");
+  return MadeGroup{.made = std::move(made), .why_not = {}};
 }
 
 }  // namespace airamp::pmpi

@@ -94,7 +94,7 @@ double bounded(double patience) {
 
 Result<Made<std::shared_ptr<PeerGroup>>> PeerGroup::find_or_create(MPI_Comm comm, int rank, int size,
                                                                    const gpu::Location& location) {
-  using Group = Made<std::shared_ptr<PeerGroup>>;
+  using MadeGroup = Made<std::shared_ptr<PeerGroup>>;
   std::shared_ptr<PeerGroup> group;
   std::string why;
   const Member own{.host = host_identity(),
@@ -107,18 +107,18 @@ Result<Made<std::shared_ptr<PeerGroup>>> PeerGroup::find_or_create(MPI_Comm comm
     if (member.host != members.front().host) why = "its ranks are on several hosts";
     threads = threads || member.threads == 1;
   }
-  if (!why.empty()) return Group::not_made(why);  // the same on all ranks: all heard the same
+  if (!why.empty()) return MadeGroup::not_made(why);  // the same on all ranks: all heard the same
   if (!threads) {
     if (const int error = find(comm, members, location, group); error != MPI_SUCCESS) return MpiError{error};
-    if (group) return Group{.made = std::move(group), .why_not = {}};
+    if (group) return MadeGroup{.made = std::move(group), .why_not = {}};
   }
   if (const int error = create(comm, rank, size, location, group, why); error != MPI_SUCCESS) return MpiError{error};
-  if (!group) return Group::not_made(why);
+  if (!group) return MadeGroup::not_made(why);
   group->members_ = std::move(members);
   const std::lock_guard lock(registry().mutex);
   std::erase_if(registry().groups, [](const auto& known) { return known.expired(); });
   registry().groups.push_back(group);
-  return Group{.made = std::move(group), .why_not = {}};
+  return MadeGroup{.made = std::move(group), .why_not = {}};
 }
 
 int PeerGroup::find(MPI_Comm comm, const std::vector<Member>& members, const gpu::Location& location,

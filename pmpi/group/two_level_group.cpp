@@ -13,11 +13,11 @@ namespace airamp::pmpi {
 
 Result<Made<std::unique_ptr<TwoLevelGroup>>> TwoLevelGroup::create(MPI_Comm comm, int rank, int size,
                                                                    const gpu::Location& location) {
-  using Group = Made<std::unique_ptr<TwoLevelGroup>>;
+  using MadeGroup = Made<std::unique_ptr<TwoLevelGroup>>;
   std::unique_ptr<TwoLevelGroup> made(new TwoLevelGroup);
   Result<std::string> why_not = made->place(comm, rank, size);
   if (!why_not.ok()) return MpiError{why_not.error()};
-  if (!why_not->empty()) return Group::not_made(*why_not);
+  if (!why_not->empty()) return MadeGroup::not_made(*why_not);
   // with the order of the ranks on each host, and of the hosts on each rail
   int error = made->host_communicator_.create(comm, rank, made->host_);
   if (error != MPI_SUCCESS) return MpiError{error};
@@ -25,8 +25,8 @@ Result<Made<std::unique_ptr<TwoLevelGroup>>> TwoLevelGroup::create(MPI_Comm comm
   if (error != MPI_SUCCESS) return MpiError{error};
   why_not = made->open(comm, location);
   if (!why_not.ok()) return MpiError{why_not.error()};
-  if (!why_not->empty()) return Group::not_made(*why_not);
-  return Group{.made = std::move(made), .why_not = {}};
+  if (!why_not->empty()) return MadeGroup::not_made(*why_not);
+  return MadeGroup{.made = std::move(made), .why_not = {}};
 }
 
 /// Finds this rank's place in the grid. Why there is none, the same on all ranks; empty if there is.

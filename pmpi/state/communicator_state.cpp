@@ -201,7 +201,7 @@ void CommunicatorState::forget_gpus() {
 
 void CommunicatorState::forget_agreements() {
   latest_gate = nullptr;
-  shortcuts.forget();
+  shortcuts.reset();
   gates.clear();
   for (auto& [key, signature] : signatures) signature.outdated = true;
 }

@@ -167,7 +167,7 @@ struct CommunicatorState {
   double waiting_seconds = 0;           ///< summed: for the others in agreements, this rank having come
   std::map<GateKey, GatedCalls> gates;
   std::pair<const GateKey, GatedCalls>* latest_gate = nullptr;  ///< of those; programs often make a call again
-  Shortcuts shortcuts;
+  std::unique_ptr<Shortcuts> shortcuts;                         ///< from the first on
   std::map<SignatureKey, SignatureState> signatures;
   std::map<RefusalKey, NativeCalls> refusals;
   std::optional<std::uint32_t> trace_number;  ///< this rank's own, from its first call in a trace on

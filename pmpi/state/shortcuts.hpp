@@ -34,8 +34,6 @@ class Shortcuts {
   /// In place of another, where there is no room for both.
   void remember(const Shortcut& shortcut) noexcept { place_of(shortcut.arguments) = shortcut; }
 
-  void forget() noexcept { shortcuts_.fill({}); }
-
  private:
   Shortcut& place_of(const CallArguments& arguments) noexcept {
     const auto count = static_cast<std::uint64_t>(arguments.count);

@@ -52,6 +52,27 @@ void review(SignatureTuner& tuner, const CallMeasurement& measurement) {
   tuner.record(measurement);
 }
 
+// Where measuring takes 1000 times as long as a call: the first look when calls have taken twice as long as that, later
+// ones when they have taken 100 times as long.
+TEST(SignatureTuner, CallsThatTakeLessThanTheirMeasurementAreMeasuredSeldom) {
+  CallMeasurement measurement = measured(2.0, 1.0);
+  measurement.seconds_beyond_native = 1000;
+  SignatureTuner tuner({.warmup_iterations = 1}, 1);
+  time_native(tuner, 2.0);
+  tuner.record(measurement);
+  EXPECT_EQ(tuner.choice(), 0);
+  EXPECT_EQ(run_to_review(tuner), 2000U);
+  review(tuner, measurement);
+  EXPECT_EQ(run_to_review(tuner), 65536U);  // 100000, were it not for the limit
+  CallMeasurement slower = measured(2.0, 3.0);
+  slower.seconds_beyond_native = 1000;
+  review(tuner, slower);  // a doubt
+  EXPECT_EQ(run_to_review(tuner), 666U);  // of 3 seconds each
+  review(tuner, slower);
+  EXPECT_EQ(tuner.choice(), native_choice);
+  EXPECT_EQ(run_to_review(tuner), 50000U);
+}
+
 TEST(SignatureTuner, TimesNativeThenMeasuresThenDecides) {
   SignatureTuner tuner({.warmup_iterations = 3}, 1);
   for (int i = 0; i < 6; ++i) {

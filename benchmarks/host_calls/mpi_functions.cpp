@@ -1,0 +1,55 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/host_calls/mpi_functions.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace airamp::benchmark {
+namespace {
+
+/// Of the loaded objects that which is named as an MPI library is.
+int find_mpi(dl_phdr_info* info, std::size_t /*size*/, void* found) {
+  const std::string_view path = info->dlpi_name;
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  if (!name.starts_with("libmpi.so") && !name.starts_with("libmpich.so")) return 0;
+  *static_cast<std::string*>(found) = path;
+  return 1;
+}
+
+template <class Pointer>
+void resolve(void* library, const char* name, Pointer& pointer) {
+  pointer = reinterpret_cast<Pointer>(dlsym(library, name));
+  if (pointer == nullptr) throw std::runtime_error(std::string("the MPI library has no ") + name);
+}
+
+}  // namespace
+
+MpiFunctions programs_functions() {
+  return {.Allreduce = MPI_Allreduce,
+          .Reduce = MPI_Reduce,
+          .Bcast = MPI_Bcast,
+          .Allgather = MPI_Allgather,
+          .Alltoall = MPI_Alltoall,
+          .Barrier = MPI_Barrier};
+}
+
+MpiFunctions librarys_functions() {
+  std::string path;
+  dl_iterate_phdr(find_mpi, &path);
+  void* const library = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) throw std::runtime_error("no MPI library is loaded that is named libmpi.so or libmpich.so");
+  MpiFunctions functions;
+  resolve(library, "PMPI_Allreduce", functions.Allreduce);
+  resolve(library, "PMPI_Reduce", functions.Reduce);
+  resolve(library, "PMPI_Bcast", functions.Bcast);
+  resolve(library, "PMPI_Allgather", functions.Allgather);
+  resolve(library, "PMPI_Alltoall", functions.Alltoall);
+  resolve(library, "PMPI_Barrier", functions.Barrier);
+  return functions;
+}
+
+}  // namespace airamp::benchmark
