@@ -92,6 +92,16 @@ int GatherCall::run_native() const {
 
 std::uint64_t AllgatherCall::bytes() const { return payload_bytes(recvcount_, arguments_.recvtype); }
 
+std::optional<CallArguments> AllgatherCall::arguments() const {
+  const bool in_place = arguments_.sendbuf == MPI_IN_PLACE;
+  return CallArguments{.kind = kind(),
+                       .in_place = in_place,
+                       .count = recvcount_,
+                       .type = arguments_.recvtype,
+                       .sendcount = in_place ? 0 : arguments_.sendcount,
+                       .sendtype = in_place ? MPI_DATATYPE_NULL : arguments_.sendtype};
+}
+
 GatherCall::Place AllgatherCall::place(int rank) const {
   return {rank * static_cast<std::ptrdiff_t>(recvcount_), static_cast<std::uint64_t>(recvcount_)};
 }

@@ -62,6 +62,7 @@ class AllgatherCall final : public GatherCall {
     return arguments_.large_count ? Function::MPI_Allgather_c : Function::MPI_Allgather;
   }
   std::uint64_t bytes() const override;
+  std::optional<CallArguments> arguments() const override;
 
  private:
   Place place(int rank) const override;

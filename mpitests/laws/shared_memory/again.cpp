@@ -68,6 +68,20 @@ void exchange(int round, MPI_Comm communicator) {
     require(received[static_cast<std::size_t>(rank)] == number_of(rank, round, rank_in(communicator)), "a block");
 }
 
+/// The ranks describe what they send by another type in each round.
+void gather(int round, MPI_Comm communicator) {
+  const int ranks = size_of(communicator);
+  const std::vector<int> sent = numbers_of(rank_in(communicator), round, 3);
+  std::vector<int> received(static_cast<std::size_t>(3 * ranks), -1);
+  const bool by_bytes = (rank_in(communicator) + round / 5) % 2 == 0;
+  MPI_Allgather(sent.data(), by_bytes ? 12 : 3, by_bytes ? MPI_BYTE : MPI_INT, received.data(), 3, MPI_INT,
+                communicator);
+  for (int rank = 0; rank < ranks; ++rank) {
+    for (int i = 0; i < 3; ++i)
+      require(received[static_cast<std::size_t>(3 * rank + i)] == number_of(rank, round, i), "a rank's block");
+  }
+}
+
 void impose(const char* algorithm, MPI_Comm communicator) {
   MPI_Info info = MPI_INFO_NULL;
   MPI_Info_create(&info);
@@ -90,6 +104,7 @@ void run() {
       reduce(count, round, round % 2 == 0, communicator);
       broadcast(round, communicator);
       exchange(round, communicator);
+      gather(round, communicator);
       MPI_Barrier(communicator);
       if (switched_off) MPI_Pcontrol(1);
       if (round % 100 == 99) impose(round % 200 == 99 ? "none" : "shared-memory", communicator);
