@@ -80,7 +80,7 @@ class Timer {
       : mpi_(mpi), call_(std::move(call)), input_(std::move(input)), output_(outputs) {}
 
   void back_to_back(int calls) {
-    library_.Barrier(MPI_COMM_WORLD);
+    librarys_functions().Barrier(MPI_COMM_WORLD);
     const double begin = MPI_Wtime();
     for (int i = 0; i < calls; ++i) call();
     loop_.push_back((MPI_Wtime() - begin) / calls);
@@ -93,7 +93,7 @@ class Timer {
     for (int i = 0; i < calls; ++i) {
       double now = MPI_Wtime();
       double start = 0;
-      library_.Allreduce(&now, &start, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+      librarys_functions().Allreduce(&now, &start, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
       compute_.run();
       while (MPI_Wtime() < start + until_start) {
       }
@@ -118,7 +118,6 @@ class Timer {
 
  private:
   MpiFunctions mpi_;
-  MpiFunctions library_ = librarys_functions();
   Call call_;
   Buffer input_;
   Buffer output_;

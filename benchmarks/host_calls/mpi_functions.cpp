@@ -26,18 +26,7 @@ void resolve(void* library, const char* name, Pointer& pointer) {
   if (pointer == nullptr) throw std::runtime_error(std::string("the MPI library has no ") + name);
 }
 
-}  // namespace
-
-MpiFunctions programs_functions() {
-  return {.Allreduce = MPI_Allreduce,
-          .Reduce = MPI_Reduce,
-          .Bcast = MPI_Bcast,
-          .Allgather = MPI_Allgather,
-          .Alltoall = MPI_Alltoall,
-          .Barrier = MPI_Barrier};
-}
-
-MpiFunctions librarys_functions() {
+MpiFunctions find_librarys_functions() {
   std::string path;
   dl_iterate_phdr(find_mpi, &path);
   void* const library = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
@@ -49,6 +38,22 @@ MpiFunctions librarys_functions() {
   resolve(library, "PMPI_Allgather", functions.Allgather);
   resolve(library, "PMPI_Alltoall", functions.Alltoall);
   resolve(library, "PMPI_Barrier", functions.Barrier);
+  return functions;
+}
+
+}  // namespace
+
+MpiFunctions programs_functions() {
+  return {.Allreduce = MPI_Allreduce,
+          .Reduce = MPI_Reduce,
+          .Bcast = MPI_Bcast,
+          .Allgather = MPI_Allgather,
+          .Alltoall = MPI_Alltoall,
+          .Barrier = MPI_Barrier};
+}
+
+const MpiFunctions& librarys_functions() {
+  static const MpiFunctions functions = find_librarys_functions();
   return functions;
 }
 

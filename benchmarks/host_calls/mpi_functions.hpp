@@ -19,6 +19,6 @@ struct MpiFunctions {
 MpiFunctions programs_functions();
 
 /// The MPI library's own, whatever is loaded in front of it. Throws std::runtime_error if it is not found.
-MpiFunctions librarys_functions();
+const MpiFunctions& librarys_functions();
 
 }  // namespace airamp::benchmark

@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/decide/carry_out.hpp"
 
+#include <optional>
 #include <string>
 
 #include "pmpi/algorithm/buffer_bound.hpp"
@@ -63,13 +64,10 @@ int finish_staged(const Call& call, const Decision& decision) {
   mark_path(call.state, signature.candidates[decision.candidate]);
   mark_stage(call.state, telemetry::Stage::exchange);
   StagedExchange& exchange = *signature.algorithms[decision.candidate]->staged_exchange();
-  if (signature.accelerated_calls % calls_between_times == 0) {
-    const Stopwatch watch;
-    exchange.finish(*call.staged);
-    signature.airamp_seconds.record(watch.seconds());
-  } else {
-    exchange.finish(*call.staged);
-  }
+  std::optional<Stopwatch> watch;
+  if (signature.accelerated_calls % calls_between_times == 0) watch.emplace();
+  exchange.finish(*call.staged);
+  if (watch) signature.airamp_seconds.record(watch->seconds());
   count(call, signature);
   ++signature.accelerated_calls;
   return MPI_SUCCESS;

@@ -27,8 +27,8 @@ constexpr double not_run = std::numeric_limits<double>::infinity();
 /// too. Of those with a root, a time behind a barrier does not show what the MPI library gains where calls follow each
 /// other, as its ranks then do not wait.
 bool is_short_exchange(const Call& call, const SignatureState& signature) {
-  const CollectiveKind kind = call.collective.kind();
-  const bool rooted = has_own_length(kind) || kind == CollectiveKind::reduce;
+  const Kind kind = call.collective.kind();
+  const bool rooted = has_own_length(kind) || kind == Kind::reduce;
   return !rooted && call.bytes <= HostGroup::max_staged_bytes &&
          std::any_of(signature.algorithms.begin(), signature.algorithms.end(), [](const auto& algorithm) {
            return algorithm != nullptr && algorithm->staged_exchange() != nullptr;
@@ -39,8 +39,8 @@ bool is_short_exchange(const Call& call, const SignatureState& signature) {
 /// sample says little. But what migrates to the GPU in a first run is there in a second, as in no call of the
 /// application's. Of a short exchange the first run pays for code that is not in the caches yet; in all, there are then
 /// as many runs before a decision as there are of the MPI library.
-std::size_t repetitions(const Call& call, const SignatureState& signature) {
-  if (is_short_exchange(call, signature)) return 3;
+std::size_t repetitions(const Call& call, bool is_short) {
+  if (is_short) return 3;
   if (call.facts.memory != Memory::device) return 1;
   return call.bytes <= 1U << 20U ? 9 : call.bytes <= 32U << 20U ? 5 : 3;
 }
@@ -161,7 +161,8 @@ MeasuredCall measure(const Call& call, SignatureState& signature) {
   MeasuredCall result;
   const Stopwatch total;
   const std::size_t candidates = signature.candidates.size();
-  const std::size_t runs = repetitions(call, signature);
+  const bool is_short = is_short_exchange(call, signature);
+  const std::size_t runs = repetitions(call, is_short);
   // times by candidate and run, errors by candidate, native's time and that of all else: to be agreed in one go
   std::vector<double> values(candidates * (runs + 2) + 2, not_run);
   const auto times = values.begin();
@@ -232,7 +233,7 @@ MeasuredCall measure(const Call& call, SignatureState& signature) {
   }
   result.agreed.native_seconds = values[values.size() - 2];
   // what agreements and comparisons cost counts where calls take less than these
-  if (is_short_exchange(call, signature)) result.agreed.seconds_beyond_native = values.back();
+  if (is_short) result.agreed.seconds_beyond_native = values.back();
   return result;
 }
 

@@ -41,6 +41,17 @@ void append_cause(std::string& causes, const std::string& cause) {
 
 }  // namespace
 
+std::optional<std::size_t> ready_candidate(const SignatureState& signature) {
+  const tuner::SignatureTuner& tuner = signature.tuner;
+  const bool forced = signature.candidates.is_imposed();
+  const bool chosen = forced || (tuner.next() == tuner::SignatureTuner::Step::choice &&
+                                 tuner.choice() != tuner::SignatureTuner::native_choice);
+  if (signature.failure != MPI_SUCCESS || signature.outdated || !signature.acquired || !chosen) return std::nullopt;
+  const std::size_t candidate = forced ? 0 : static_cast<std::size_t>(tuner.choice());
+  if (signature.algorithms[candidate] == nullptr) return std::nullopt;
+  return candidate;
+}
+
 ReadyPlan ready_plan(const Call& call) {
   const std::optional<SignatureKey>& agreed = call.gated->agreed;
   if (!agreed || agreed->memory != Memory::host) return {};
@@ -48,16 +59,10 @@ ReadyPlan ready_plan(const Call& call) {
   key.bucket = size_bucket(call.bytes);  // of some kinds all lengths share a gate
   const auto found = call.state.signatures.find(key);
   if (found == call.state.signatures.end()) return {};
-  SignatureState& signature = found->second;
-  const tuner::SignatureTuner& tuner = signature.tuner;
-  const bool forced = signature.candidates.is_imposed();
-  const bool chosen = forced || (tuner.next() == tuner::SignatureTuner::Step::choice &&
-                                 tuner.choice() != tuner::SignatureTuner::native_choice);
-  if (signature.failure != MPI_SUCCESS || signature.outdated || !signature.acquired || !chosen) return {};
-  const std::size_t candidate = forced ? 0 : static_cast<std::size_t>(tuner.choice());
-  if (signature.algorithms[candidate] == nullptr) return {};
-  return {.signature = &signature,
-          .candidate = candidate,
+  const std::optional<std::size_t> candidate = ready_candidate(found->second);
+  if (!candidate) return {};
+  return {.signature = &found->second,
+          .candidate = *candidate,
           .facts = {.lossy = agreed->lossy,
                     .lossless = agreed->lossless,
                     .type = agreed->type,

@@ -26,6 +26,10 @@ struct ReadyPlan {
 /// algorithm for them. The same on all ranks whose calls have the same length, as MPI wants it.
 ReadyPlan ready_plan(const Call& call);
 
+/// The candidate by which a signature's calls go without a question to the tuner; empty if they are native, measured or
+/// not acquired. The same on all ranks.
+std::optional<std::size_t> ready_candidate(const SignatureState& signature);
+
 /// Whether this rank finds of a call what the ranks have agreed of the calls before it.
 bool is_as_before(const Call& call, const ReadyPlan& plan);
 

@@ -8,6 +8,7 @@
 #include "pmpi/decide/agreement.hpp"
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/local_facts.hpp"
+#include "pmpi/decide/plan.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/state/observed_call.hpp"
 #include "pmpi/types/op_info.hpp"
@@ -33,21 +34,13 @@ bool is_carried(const CommunicatorState& state, const Shortcut& known) {
   SignatureKey agreed = *known.gated->agreed;
   const SignatureKey own = signature_key_of(known.arguments.kind, known.facts);
   agreed.bucket = own.bucket;  // of some kinds all lengths share a gate
-  if (agreed != own) return false;
-  const SignatureState& signature = *known.signature;
-  const std::size_t candidate = known.candidate;
-  const tuner::SignatureTuner& tuner = signature.tuner;
-  const bool chosen = signature.candidates.is_imposed() || (tuner.next() == tuner::SignatureTuner::Step::choice &&
-                                                            tuner.choice() == static_cast<int>(candidate));
-  return chosen && !signature.outdated && signature.acquired && signature.failure == MPI_SUCCESS &&
-         signature.algorithms[candidate] != nullptr && !state.resources.has_lost_gpu();
+  return agreed == own && ready_candidate(*known.signature) == known.candidate && !state.resources.has_lost_gpu();
 }
 
 }  // namespace
 
 const Shortcut* shortcut_of(const Call& call) noexcept {
-  if (!are_allowed(call.state)) return nullptr;
-  if (call.state.shortcuts == nullptr) return nullptr;
+  if (!are_allowed(call.state) || call.state.shortcuts == nullptr) return nullptr;
   const std::optional<CallArguments> arguments = call.collective.arguments();
   return arguments ? call.state.shortcuts->find(*arguments) : nullptr;
 }
