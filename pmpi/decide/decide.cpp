@@ -116,6 +116,7 @@ Reason why_refused(const LocalFacts& facts, Consent consent) {
 
 Decision refuse(Call& call, Consent consent) {
   call.turn.end();
+  remember_shortcut(call, nullptr, 0);
   call.gated->agreed.reset();
   if (consent == Consent::lost) call.state.forget_gpus();
   // the next call may be another matter

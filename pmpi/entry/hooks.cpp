@@ -11,6 +11,7 @@
 #include "pmpi/call/rooted_movement.hpp"
 #include "pmpi/decide/admission.hpp"
 #include "pmpi/decide/decide.hpp"
+#include "pmpi/decide/shortcut.hpp"
 #include "pmpi/entry/lifecycle.hpp"
 #include "pmpi/job/counting.hpp"
 #include "pmpi/job/job.hpp"
@@ -51,7 +52,7 @@ int run_counted(const Collective& call, std::uint64_t counted_bytes) {
   const bool looked_at = may_accelerate(call.communicator(), call.kind(), call.opted_in());
   const std::uint64_t bytes = looked_at ? call.bytes() : counted_bytes;
   const ObservedCall observed(call, bytes);
-  return looked_at ? run_looked_at(call, bytes) : call.run_native();
+  return looked_at && !goes_native_again(call) ? run_looked_at(call, bytes) : call.run_native();
 }
 
 int allreduce(const AllreduceCall& call) { return run_counted(call, call.bytes()); }

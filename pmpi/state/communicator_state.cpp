@@ -227,11 +227,16 @@ void CommunicatorState::release_resources() {
 
 void initialise_communicator_states() { native().Comm_create_keyval(on_copy, on_delete, &all_states->keyval, nullptr); }
 
-CommunicatorState* communicator_state(MPI_Comm comm) {
+CommunicatorState* latest_communicator_state(MPI_Comm comm) noexcept {
   const std::uint64_t now = freed_communicators.load(std::memory_order_acquire);
-  if (latest.state != nullptr && latest.comm == comm && latest.freed_before == now) return latest.state;
+  return latest.comm == comm && latest.freed_before == now ? latest.state : nullptr;
+}
+
+CommunicatorState* communicator_state(MPI_Comm comm) {
+  if (CommunicatorState* const state = latest_communicator_state(comm)) return state;
+  const std::uint64_t freed_before = freed_communicators.load(std::memory_order_acquire);
   CommunicatorState* const state = find_or_add(comm);
-  remember({.comm = comm, .freed_before = now, .state = state});
+  remember({.comm = comm, .freed_before = freed_before, .state = state});
   return state;
 }
 

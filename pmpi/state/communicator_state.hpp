@@ -197,6 +197,9 @@ CommunicatorState* communicator_state(MPI_Comm comm);
 /// The same of a communicator that has one already.
 CommunicatorState* find_communicator_state(MPI_Comm comm);
 
+/// The same if this thread asked for that state last, else nullptr. No question to MPI.
+CommunicatorState* latest_communicator_state(MPI_Comm comm) noexcept;
+
 /// Ends the state of `comm`, if there is one, as freeing it would. Collective over `comm`. MPI may raise an error,
 /// whose code is returned.
 int end_communicator_state(MPI_Comm comm);
