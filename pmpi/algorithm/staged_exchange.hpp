@@ -18,8 +18,8 @@ class StagedExchange {
   /// `execute`; the same on all ranks whose calls are alike. If the ranks do not agree, nobody has looked at the data.
   virtual bool stage(const CollectiveData& data) = 0;
 
-  /// After all ranks have staged a call and agreed on it. Local; cannot fail.
-  virtual void finish(const CollectiveData& data) = 0;
+  /// After all ranks have staged a call and agreed on it. Returns an MPI error code, which nobody has raised.
+  virtual int finish(const CollectiveData& data) = 0;
 };
 
 }  // namespace airamp::pmpi

@@ -66,7 +66,7 @@ int finish_staged(const Call& call, const Decision& decision) {
   StagedExchange& exchange = *signature.algorithms[decision.candidate]->staged_exchange();
   std::optional<Stopwatch> watch;
   if (signature.accelerated_calls % calls_between_times == 0) watch.emplace();
-  exchange.finish(*call.staged);
+  if (const int error = exchange.finish(*call.staged); error != MPI_SUCCESS) return raise(call, signature, error);
   if (watch) signature.airamp_seconds.record(watch->seconds());
   count(call, signature);
   ++signature.accelerated_calls;

@@ -23,13 +23,15 @@ namespace {
 
 constexpr double not_run = std::numeric_limits<double>::infinity();
 
-/// Calls of tenths of a microsecond, by memory that the ranks share, in which every rank waits for all others natively
+constexpr std::uint64_t max_short_bytes = 4096;
+
+/// Calls of microseconds and less, by memory that the ranks share, in which every rank waits for all others natively
 /// too. Of those with a root, a time behind a barrier does not show what the MPI library gains where calls follow each
 /// other, as its ranks then do not wait.
 bool is_short_exchange(const Call& call, const SignatureState& signature) {
   const Kind kind = call.collective.kind();
   const bool rooted = has_own_length(kind) || kind == Kind::reduce;
-  return !rooted && call.bytes <= HostGroup::max_staged_bytes &&
+  return !rooted && call.bytes <= max_short_bytes &&
          std::any_of(signature.algorithms.begin(), signature.algorithms.end(), [](const auto& algorithm) {
            return algorithm != nullptr && algorithm->staged_exchange() != nullptr;
          });
@@ -53,11 +55,8 @@ Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const Coll
   const Result<Agreement> agreement = agree_on({.facts = call.facts}, call.state);
   if (!agreement.ok()) return MpiError{agreement.error()};
   if (agreement->consent == Consent::lost) return MpiError{MPI_ERR_OTHER};
-  if (staged) {
-    exchange->finish(data);
-  } else if (const int error = algorithm.execute(data); error != MPI_SUCCESS) {
-    return MpiError{error};
-  }
+  const int error = staged ? exchange->finish(data) : algorithm.execute(data);
+  if (error != MPI_SUCCESS) return MpiError{error};
   return algorithm.why_called_off() == Reason::none ? watch.seconds() : not_run;
 }
 

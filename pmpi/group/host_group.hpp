@@ -31,9 +31,6 @@ class HostGroup {
   /// A meeting of the ranks. False, with a line in the log, if one of them is gone.
   bool meet();
 
-  /// What a rank contributes is staged up to this: laid out before the ranks agree on the call.
-  static constexpr std::size_t max_staged_bytes = 4096;
-
   /// So much of a vector goes through the memory at once; a multiple of 4096.
   std::size_t chunk_bytes() const { return chunk_bytes_; }
 

@@ -21,9 +21,6 @@ class RankBlocks {
   /// Of all blocks together.
   std::size_t all_bytes() const { return block_bytes_ * ranks_; }
 
-  /// Whether all blocks together are short.
-  bool are_short() const { return all_bytes() <= HostGroup::max_staged_bytes; }
-
   std::size_t chunks() const { return chunks_of(block_bytes_, piece_bytes_); }
 
   /// What of each block is in a chunk.
@@ -38,7 +35,7 @@ class RankBlocks {
   /// Copies a chunk of `vector` to `place`; of long blocks not this rank's own, unless `with_own`.
   void lay_out(const std::byte* vector, std::size_t chunk, std::byte* place, bool with_own) const {
     const auto [begin, bytes] = piece(chunk);
-    if (are_short()) {
+    if (lie_together()) {
       std::memcpy(place, vector, all_bytes());
       return;
     }
@@ -55,8 +52,11 @@ class RankBlocks {
 
  private:
   static constexpr std::size_t cache_line = 64;
+  static constexpr std::size_t max_together_bytes = 4096;
 
-  std::size_t stride() const { return are_short() ? block_bytes_ : piece_bytes_; }
+  /// Short blocks do, so that they are copied at once.
+  bool lie_together() const { return all_bytes() <= max_together_bytes; }
+  std::size_t stride() const { return lie_together() ? block_bytes_ : piece_bytes_; }
 
   int rank_;
   std::size_t ranks_;

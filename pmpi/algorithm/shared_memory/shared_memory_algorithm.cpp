@@ -15,11 +15,14 @@ int SharedMemoryAlgorithm::execute(const CollectiveData& data) {
 
 /// Not where the ranks agree elsewhere, as the same ranks do that have a meeting of their GPUs.
 bool SharedMemoryAlgorithm::stage(const CollectiveData& data) {
-  if (resources_.meeting() != &group_.meeting() || !is_short(data)) return false;
+  if (resources_.meeting() != &group_.meeting() || chunks(data) > 1 || !is_prepared(data)) return false;
   lay_out(data, 0, group_.meeting().meetings() + 1);
   return true;
 }
 
-void SharedMemoryAlgorithm::finish(const CollectiveData& data) { take(data, 0, group_.meeting().meetings()); }
+int SharedMemoryAlgorithm::finish(const CollectiveData& data) {
+  take(data, 0, group_.meeting().meetings());
+  return MPI_SUCCESS;
+}
 
 }  // namespace airamp::pmpi

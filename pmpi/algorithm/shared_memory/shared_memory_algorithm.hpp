@@ -10,8 +10,8 @@
 namespace airamp::pmpi {
 
 /// A collective in host memory among the ranks of one host, through memory that they share. Its data go in chunks:
-/// each rank lays out what the others need of a chunk, they meet, and each takes what it needs. Short calls are laid
-/// out before the ranks agree on the call, which is their meeting.
+/// each rank lays out what the others need of a chunk, they meet, and each takes what it needs. The data of a call that
+/// are one chunk are laid out before the ranks agree on it, which is their meeting.
 class SharedMemoryAlgorithm : public Algorithm, public StagedExchange {
  public:
   /// On a communicator that has a host group.
@@ -23,15 +23,14 @@ class SharedMemoryAlgorithm : public Algorithm, public StagedExchange {
 
   StagedExchange* staged_exchange() override { return this; }
   bool stage(const CollectiveData& data) final;
-  void finish(const CollectiveData& data) final;
+  int finish(const CollectiveData& data) override;
 
  protected:
   /// How many chunks a call has; the same on all ranks.
   virtual std::size_t chunks(const CollectiveData& data) const = 0;
 
-  /// Whether the call's one chunk is to be laid out before the ranks agree; the same on all ranks whose calls are
-  /// alike.
-  virtual bool is_short(const CollectiveData& data) const = 0;
+  /// Whether a call's one chunk may be laid out before the ranks agree; the same on all ranks whose calls are alike.
+  virtual bool is_prepared(const CollectiveData& /*data*/) const { return true; }
 
   /// Before the meeting of number `turn`. Where it lays out to belongs to this rank, and nobody reads there any more:
   /// a place is used every second turn, and all have come to the meeting in between.

@@ -28,8 +28,13 @@ std::size_t SharedMemoryAllreduce::chunks(const CollectiveData& data) const {
   return chunks_of(bytes_of(data), group_.chunk_bytes());
 }
 
-bool SharedMemoryAllreduce::is_short(const CollectiveData& data) const {
-  return bytes_of(data) <= HostGroup::max_staged_bytes && knows_order(data);
+/// Whether a vector is reduced as a whole: who reads all contributions to it waits longer for their lines than for one
+/// more meeting from a length on that falls with the number of ranks. (Of two ranks, each reads what the other has
+/// either way.)
+bool SharedMemoryAllreduce::is_whole(const CollectiveData& data) const {
+  const std::size_t bytes = bytes_of(data);
+  const auto others = static_cast<std::size_t>(group_.size()) - 1;
+  return bytes <= HostMeeting::max_data_bytes || (bytes * (others - 1) <= 2048 && bytes <= 16384);
 }
 
 void SharedMemoryAllreduce::lay_out(const CollectiveData& data, std::size_t /*chunk*/, std::size_t turn) {
@@ -44,8 +49,22 @@ void SharedMemoryAllreduce::take(const CollectiveData& data, std::size_t /*chunk
       static_cast<std::byte*>(data.output));
 }
 
+/// The agreement was the meeting behind which contributions are complete. Results take turns with its number, as they
+/// do: what is written was read by all before they came to it.
+int SharedMemoryAllreduce::finish(const CollectiveData& data) {
+  if (is_whole(data)) return SharedMemoryReduction::finish(data);
+  const std::size_t turn = group_.meeting().meetings();
+  const auto [begin, bytes] = part_of(bytes_of(data), group_.rank(), group_.size());
+  reduce(
+      data, bytes / element_bytes(), [&](int rank) { return group_.contribution(rank, turn) + begin; },
+      group_.result(turn) + begin);
+  if (!group_.meet()) return MPI_ERR_OTHER;
+  if (data.outputs != 0) std::memcpy(data.output, group_.result(turn), bytes_of(data));
+  return MPI_SUCCESS;
+}
+
 int SharedMemoryAllreduce::carry(const CollectiveData& data) {
-  if (is_short(data)) return SharedMemoryReduction::carry(data);
+  if (is_whole(data)) return SharedMemoryReduction::carry(data);
   return carry_in_chunks(data) ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 

@@ -8,20 +8,22 @@
 namespace airamp::pmpi {
 
 /// Allreduce, and reduce to a root: every rank lays out its contribution to a chunk, reduces its part of all
-/// contributions, and reads the result of all if it is to have it. Short vectors are reduced by everyone who is to have
-/// the result.
+/// contributions, and reads the result of all if it is to have it. Short vectors are reduced as a whole by everyone who
+/// is to have the result.
 class SharedMemoryAllreduce final : public SharedMemoryReduction {
  public:
   using SharedMemoryReduction::SharedMemoryReduction;
 
+  int finish(const CollectiveData& data) override;
+
  private:
   int carry(const CollectiveData& data) override;
   std::size_t chunks(const CollectiveData& data) const override;
-  bool is_short(const CollectiveData& data) const override;
   void lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
   void take(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
 
   std::size_t bytes_of(const CollectiveData& data) const { return data.elements * element_bytes(); }
+  bool is_whole(const CollectiveData& data) const;
   bool carry_in_chunks(const CollectiveData& data);
 };
 

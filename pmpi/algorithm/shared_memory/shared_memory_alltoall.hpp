@@ -15,7 +15,6 @@ class SharedMemoryAlltoall final : public SharedMemoryAlgorithm {
 
  private:
   std::size_t chunks(const CollectiveData& data) const override { return blocks(data).chunks(); }
-  bool is_short(const CollectiveData& data) const override { return blocks(data).are_short(); }
   void lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
   void take(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
 

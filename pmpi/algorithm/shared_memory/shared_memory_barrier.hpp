@@ -14,7 +14,6 @@ class SharedMemoryBarrier final : public SharedMemoryAlgorithm {
 
  private:
   std::size_t chunks(const CollectiveData& /*data*/) const override { return 0; }
-  bool is_short(const CollectiveData& /*data*/) const override { return true; }
   void lay_out(const CollectiveData& /*data*/, std::size_t /*chunk*/, std::size_t /*turn*/) override {}
   void take(const CollectiveData& /*data*/, std::size_t /*chunk*/, std::size_t /*turn*/) override {}
 };

@@ -11,10 +11,6 @@ std::size_t SharedMemoryBcast::chunks(const CollectiveData& data) const {
   return chunks_of(data.elements, group_.chunk_bytes());
 }
 
-bool SharedMemoryBcast::is_short(const CollectiveData& data) const {
-  return data.elements <= HostGroup::max_staged_bytes;
-}
-
 void SharedMemoryBcast::lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
   if (group_.rank() != data.root) return;
   const auto [begin, bytes] = chunk_of(data.elements, group_.chunk_bytes(), chunk);

@@ -23,10 +23,6 @@ std::size_t SharedMemoryGather::chunks(const CollectiveData& data) const {
   return chunks_of(longest_block(data), group_.chunk_bytes());
 }
 
-bool SharedMemoryGather::is_short(const CollectiveData& data) const {
-  return longest_block(data) <= HostGroup::max_staged_bytes;
-}
-
 void SharedMemoryGather::lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
   const auto [begin, bytes] = chunk_of_block(data.blocks[static_cast<std::size_t>(group_.rank())], chunk);
   if (bytes == 0) return;

@@ -16,7 +16,6 @@ class SharedMemoryGather final : public SharedMemoryAlgorithm {
 
  private:
   std::size_t chunks(const CollectiveData& data) const override;
-  bool is_short(const CollectiveData& data) const override;
   void lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
   void take(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
 

@@ -16,7 +16,6 @@ class SharedMemoryReduceScatter final : public SharedMemoryReduction {
 
  private:
   std::size_t chunks(const CollectiveData& data) const override { return blocks(data).chunks(); }
-  bool is_short(const CollectiveData& data) const override { return blocks(data).are_short() && knows_order(data); }
   void lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
   void take(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
 

@@ -31,7 +31,7 @@ SharedMemoryReduction::SharedMemoryReduction(const CommunicatorResources& resour
 
 int SharedMemoryReduction::execute(const CollectiveData& data) {
   if (const int error = find_order(data); error != MPI_SUCCESS) return error;
-  called_off_ = !knows_order(data);
+  called_off_ = !is_prepared(data);
   return called_off_ ? MPI_SUCCESS : carry(data);
 }
 

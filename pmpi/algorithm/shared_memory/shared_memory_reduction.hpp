@@ -29,7 +29,7 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm {
   /// A call whose order is known.
   virtual int carry(const CollectiveData& data) { return SharedMemoryAlgorithm::execute(data); }
 
-  bool knows_order(const CollectiveData& data) const { return known_order(data) != nullptr; }
+  bool is_prepared(const CollectiveData& data) const final { return known_order(data) != nullptr; }
   std::size_t element_bytes() const { return size_of(type_); }
 
   /// Reduces elements that lie at `contribution(rank)`, in the order of a call's sums. To a result of any alignment,

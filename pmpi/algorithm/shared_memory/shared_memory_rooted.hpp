@@ -30,7 +30,6 @@ class SharedMemoryRooted : public SharedMemoryAlgorithm {
   std::size_t chunks(const CollectiveData& data) const override {
     return chunks_of(data.elements, group_.chunk_bytes());
   }
-  bool is_short(const CollectiveData& data) const override { return data.elements <= HostGroup::max_staged_bytes; }
 };
 
 /// Gather: every rank lays out a chunk of its block, and the root takes all.
