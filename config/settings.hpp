@@ -85,8 +85,8 @@ struct Settings {
   /// AIRAMP_ENABLE_SHARED_MEMORY, `enable_shared_memory`. true/false. Carries the collectives in host
   /// memory that docs/shared_memory.md names through memory that the ranks of a host share, wherever that measures
   /// faster. Floating-point numbers are added in the order in which the MPI library adds them: no last digit changes.
-  /// Default false.
-  bool enable_shared_memory = false;
+  /// Default true.
+  bool enable_shared_memory = true;
 
   /// AIRAMP_ENABLE_CCL, `enable_ccl`. true/false. Opts in to the GPUs' collective communication library, NCCL or RCCL,
   /// where the site has it, for lossless collectives on GPU buffers wherever it measures faster. It starts threads,

@@ -61,6 +61,32 @@ constexpr bool reduces(CollectiveKind kind) {
          kind == CollectiveKind::reduce;
 }
 
+/// Between whom data go, and so for whom a rank must wait before it can leave a call.
+enum class DataFlow : std::uint8_t {
+  all_to_all,   ///< no rank leaves before all have come
+  root_to_all,  ///< the others wait for the root, which waits for nobody
+  all_to_root   ///< the root waits for the others, which wait for nobody
+};
+
+constexpr DataFlow data_flow_of(CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::allreduce:
+    case CollectiveKind::allgather:
+    case CollectiveKind::allgatherv:
+    case CollectiveKind::reduce_scatter_block:
+    case CollectiveKind::barrier:
+    case CollectiveKind::alltoall:
+      break;
+    case CollectiveKind::bcast:
+    case CollectiveKind::scatter:
+      return DataFlow::root_to_all;
+    case CollectiveKind::reduce:
+    case CollectiveKind::gather:
+      return DataFlow::all_to_root;
+  }
+  return DataFlow::all_to_all;
+}
+
 /// Whether GPUs carry calls of a kind.
 constexpr bool is_for_gpus(CollectiveKind kind) { return kind <= CollectiveKind::bcast; }
 

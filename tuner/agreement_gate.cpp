@@ -26,4 +26,9 @@ void AgreementGate::back_off(const Patience& patience) {
   left_ = pause_;
 }
 
+void AgreementGate::pause(std::uint64_t calls) {
+  skipped_ = 0;
+  left_ = calls;
+}
+
 }  // namespace airamp::tuner

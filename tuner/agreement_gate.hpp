@@ -25,6 +25,9 @@ class AgreementGate {
   /// The agreement ended in native and there is no reason why the next should not: the pause doubles.
   void back_off(const Patience& patience = {});
 
+  /// The agreement did not take place: so many calls pass before the next.
+  void pause(std::uint64_t calls);
+
   /// Calls skipped since the last agreement.
   std::uint64_t skipped() const { return skipped_; }
 

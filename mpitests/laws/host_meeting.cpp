@@ -1,7 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
 // host_meeting MEETINGS: in every meeting each rank hears exactly what the others said in it, however late some are;
-// what a rank wrote before a meeting, the others find after it; and MPI messages arrive while somebody waits in one.
+// what a rank wrote before a meeting, the others find after it; MPI messages arrive while somebody waits in one; and a
+// meeting that may be closed is so for all ranks or for none.
 #include "pmpi/group/host_meeting.hpp"
 
 #include <fcntl.h>
@@ -103,6 +104,50 @@ void meet_late(HostMeeting& meeting, const Ranks& ranks, std::uint64_t k) {
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
+/// Ranks that are late, and others of little patience. What was said and laid out in a meeting that was not closed is
+/// there, however late a rank looks.
+void meet_or_close(HostMeeting& meeting, const Ranks& ranks, std::uint64_t meetings) {
+  Random random(static_cast<std::uint64_t>(ranks.own) + 17);
+  std::uint64_t outcomes = 0;
+  for (std::uint64_t k = 1; k <= meetings; ++k) {
+    const bool may_close = !meeting.was_closed() && k % 3 != 0;
+    const HostMeeting::Patience patience{.seconds = random.chance(0.5) ? 0.0 : 1e-4,
+                                         .first = random.chance(0.2) ? static_cast<int>(k) % ranks.all : -1};
+    dawdle(random);
+    const std::uint64_t number = meeting.meetings() + 1;
+    *reinterpret_cast<std::uint64_t*>(meeting.data(ranks.own, number)) = word_of(ranks.own, k + 1);
+    meeting.arrive(word_of(ranks.own, k), k, may_close ? &patience : nullptr);
+    if (random.chance(0.02)) usleep(static_cast<useconds_t>(random.below(200)));
+    const HostMeeting::Words words = meeting.hear();
+    demand(meeting.meetings() == number, "the number", k);
+    demand(may_close || !meeting.was_closed(), "closing where nobody may", k);
+    outcomes = mix(outcomes * 2 + (meeting.was_closed() ? 1 : 0));
+    for (int rank = 0; rank < ranks.all; ++rank) {
+      const std::uint64_t said = meeting.was_closed() ? 0 : word_of(rank, k);
+      demand(words[static_cast<std::size_t>(rank)] == said, "a word where meetings are closed", k);
+      if (meeting.was_closed()) continue;
+      const std::uint64_t data = *reinterpret_cast<const std::uint64_t*>(meeting.data(rank, number));
+      demand(data == word_of(rank, k + 1), "data where meetings are closed", k);
+    }
+  }
+  std::uint64_t rank_0s = outcomes;
+  MPI_Bcast(&rank_0s, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  demand(rank_0s == outcomes, "the same meetings are closed for all", meetings);
+}
+
+/// Rank 0 comes only when rank 1 has left the meeting.
+void leave_before(HostMeeting& meeting, const Ranks& ranks, std::uint64_t k) {
+  char left = 0;
+  if (ranks.own == 0) MPI_Recv(&left, 1, MPI_CHAR, 1, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  const HostMeeting::Patience patience{.seconds = 0};
+  meeting.arrive(word_of(ranks.own, k), 0, &patience);
+  meeting.hear();
+  demand(meeting.was_closed(), "a meeting without rank 0 is closed", k);
+  if (ranks.own == 1) MPI_Send(&left, 1, MPI_CHAR, 0, 9, MPI_COMM_WORLD);
+  const HostMeeting::Words words = meeting.meet(word_of(ranks.own, k));
+  demand(!meeting.was_closed() && words[0] == word_of(0, k), "the meeting after it", k);
+}
+
 void run(std::uint64_t meetings) {
   Ranks ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &ranks.own);
@@ -114,6 +159,9 @@ void run(std::uint64_t meetings) {
   demand(!meeting.given_up(), "nobody has given up", 0);
   meet_often(meeting, ranks, board, meetings);
   for (std::uint64_t k = 1; k <= 5; ++k) meet_late(meeting, ranks, k);
+  meet_or_close(meeting, ranks, meetings / 10);
+  meeting.meet(0);
+  for (std::uint64_t k = 1; k <= 5; ++k) leave_before(meeting, ranks, k);
   if (ranks.own == 0) meeting.give_up();
   meeting.meet(0);
   demand(meeting.given_up(), "rank 0 has given up", 0);

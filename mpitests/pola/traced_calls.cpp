@@ -43,7 +43,7 @@ void every_function(CallLog& log, const Place& world, int rank) {
   log(world, "MPI_Reduce_scatter_block", 16, unknown,
       [&] { MPI_Reduce_scatter_block(in.data(), out.data(), 2, MPI_DOUBLE, MPI_SUM, comm); });
   log(world, "MPI_Reduce", 24, unknown, [&] { MPI_Reduce(in.data(), out.data(), 3, MPI_DOUBLE, MPI_SUM, 2, comm); });
-  log(world, "MPI_Gather", 0, unknown,
+  log(world, "MPI_Gather", 4, unknown,
       [&] { MPI_Gather(numbers.data(), 1, MPI_INT, others.data(), 1, MPI_INT, 1, comm); });
   log(world, "MPI_Gatherv", 0, unknown, [&] {
     MPI_Gatherv(numbers.data(), rank + 1, MPI_INT, others.data(), rank == 1 ? counts.data() : nullptr,

@@ -15,6 +15,7 @@ class BcastCall final : public CollectiveCall {
   Function function() const override { return large_count_ ? Function::MPI_Bcast_c : Function::MPI_Bcast; }
   MPI_Comm communicator() const override { return comm_; }
   std::uint64_t bytes() const override;
+  int root() const override { return root_; }
   /// None: ranks may describe the same bytes by different datatypes.
   std::uint64_t equal_arguments() const override { return 0; }
   std::optional<CallArguments> arguments() const override {

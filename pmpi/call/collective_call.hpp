@@ -95,6 +95,9 @@ class CollectiveCall {
   /// in every agreement.
   virtual std::uint64_t bytes() const = 0;
 
+  /// Of calls that have one.
+  virtual int root() const { return MPI_UNDEFINED; }
+
   /// What else of the arguments MPI wants equal on all ranks, as a number: calls that differ in it are agreed on apart
   /// from each other.
   virtual std::uint64_t equal_arguments() const = 0;

@@ -26,6 +26,7 @@ class ReduceCall final : public CollectiveCall {
   std::uint64_t bytes() const override {
     return root_ == MPI_PROC_NULL ? 0 : payload_bytes(count_, datatype_);  // between groups, some ranks have no data
   }
+  int root() const override { return root_; }
   std::uint64_t equal_arguments() const override;
   std::optional<CallArguments> arguments() const override {
     return CallArguments{.kind = kind(),

@@ -28,6 +28,7 @@ class RootedMovement : public CollectiveCall {
 
   MPI_Comm communicator() const override { return arguments_.comm; }
   std::uint64_t bytes() const override;
+  int root() const override { return arguments_.root; }
   /// None: ranks may describe the same bytes by different datatypes.
   std::uint64_t equal_arguments() const override { return 0; }
   bool opted_in() const override { return false; }

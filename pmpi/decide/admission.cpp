@@ -7,6 +7,7 @@
 #include "pmpi/job/job.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/state/being_freed.hpp"
+#include "pmpi/state/communicator_policy.hpp"
 #include "pmpi/state/compression_obstacle.hpp"
 
 namespace airamp::pmpi {
@@ -21,6 +22,15 @@ Result<CommunicatorState*> state_of(MPI_Comm comm) {
   return MpiError{MPI_ERR_NO_MEM};
 }
 
+/// Communicators of fewer calls than this would not earn the memory that their ranks share.
+constexpr std::uint64_t calls_before_sharing = 32;
+
+/// Whether a call may be worth an agreement on carrying it through shared memory. Once per call.
+bool may_share_memory(CommunicatorState& state, Kind kind, std::uint64_t bytes) {
+  if (!may_use_shared_memory(kind, bytes) || state.size > job().max_ranks_on_host) return false;
+  return ++state.calls_for_shared_memory > calls_before_sharing || imposed_algorithm(state).has_value();
+}
+
 /// Whether GPU buffers in calls of the kind may be worth an agreement.
 bool may_use_gpus(Kind kind, int size) {
   const Job& j = job();
@@ -33,8 +43,8 @@ bool may_use_gpus(Kind kind, int size) {
 Result<Admission> admit(const CollectiveCall& call, std::uint64_t bytes) {
   const Job& j = job();
   const bool broadcast = call.kind() == Kind::bcast;  // no rank may rely on its length: equal_bytes()
-  const bool in_shared_memory = may_use_shared_memory(call.kind(), bytes);
-  if (!j.gpus && !in_shared_memory && (broadcast || bytes < j.settings.min_bytes)) return Admission{};
+  if (!j.gpus && !may_use_shared_memory(call.kind(), bytes) && (broadcast || bytes < j.settings.min_bytes))
+    return Admission{};
   int size = 0;
   if (native().Comm_size(call.communicator(), &size) != MPI_SUCCESS || size < 2) return Admission{};
   const Result<CommunicatorState*> found = state_of(call.communicator());
@@ -44,6 +54,7 @@ Result<Admission> admit(const CollectiveCall& call, std::uint64_t bytes) {
       (bytes == 0 && !may_be_empty(call.kind()))) {
     return Admission{};
   }
+  const bool in_shared_memory = may_share_memory(*state, call.kind(), bytes);
   const Reason no_compression = compression_obstacle({.kind = call.kind(),
                                                       .bytes = bytes,
                                                       .min_bytes = j.settings.min_bytes,

@@ -75,10 +75,11 @@ Result<Agreement> meet(HostMeeting& meeting, const Statement& own, CommunicatorS
   PeerGroup* const peers = state.resources.peers.made.get();
   const bool goes_on = peers != nullptr && !lost && on_gpu(own.facts.memory);
   if (goes_on) peers->wait_for_application();
-  if (!own.has_arrived) meeting.arrive(word_of(own) | (lost ? lost_bit : 0), own.known);
+  if (!own.has_arrived) meeting.arrive(word_of(own) | (lost ? lost_bit : 0), own.known, own.patience);
   if (goes_on) peers->order();  // while the others come
   const HostMeeting::Words words = meeting.hear();
   if (meeting.has_failed()) return MpiError{raise_process_failure(state.comm)};
+  if (meeting.was_closed()) return Agreement{.consent = Consent::closed};
   const auto end = words.begin() + state.size;
   const auto [smallest, largest] =
       std::minmax_element(words.begin(), end, [](auto a, auto b) { return code_in(a) < code_in(b); });

@@ -15,6 +15,7 @@ enum class Consent {
   unaligned,      ///< the same, since some rank's buffers are not aligned to their elements
   other_lengths,  ///< the same, since the ranks' data differ in length
   undecided,      ///< no rank is ineligible, but for some the operation is to be tried first
+  closed,         ///< some rank came later than another wanted to wait: native this time
   suspended,      ///< some rank has AIRamp switched off by MPI_Pcontrol, or has no turn on its GPU: native this time
   lost            ///< some rank's GPU was reset by the application: native, and plans on GPUs are to be forgotten
 };
@@ -26,6 +27,8 @@ struct Statement {
   bool recurs = false;       ///< the buffers are those that the chosen algorithm is bound to
   std::uint64_t known = 0;   ///< a number for what is known from other communicators, 0: nothing
   bool has_arrived = false;  ///< the others have been told of it in the communicator's meeting
+  /// Not nullptr on any rank: the others need not wait for this one, in a meeting.
+  const HostMeeting::Patience* patience = nullptr;
 };
 
 /// A statement as a rank's word in a meeting of its host.

@@ -7,14 +7,15 @@
 #include <utility>
 
 #include "pmpi/decide/agreement.hpp"
-#include "pmpi/decide/arrival_watch.hpp"
+#include "pmpi/decide/watch/arrival_watch.hpp"
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/expected_call.hpp"
-#include "pmpi/decide/ghost_watch.hpp"
+#include "pmpi/decide/watch/ghost_watch.hpp"
 #include "pmpi/decide/local_facts.hpp"
 #include "pmpi/decide/operand_sample.hpp"
 #include "pmpi/decide/plan.hpp"
 #include "pmpi/decide/shortcut.hpp"
+#include "pmpi/decide/unsynchronized_call.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/mpi/stopwatch.hpp"
@@ -78,12 +79,14 @@ struct Answer {
 
 Result<Answer> ask(Call& call, bool wanted) {
   Answer answer{.agreement = {}, .known = known_before(call)};
+  const std::optional<HostMeeting::Patience> patience = patience_in(call);
   const Stopwatch waiting;
   const Result<Agreement> agreement = agree_on({.facts = call.facts,
                                                 .wanted = wanted,
                                                 .recurs = buffers_recur(call),
                                                 .known = answer.known ? answer.known->digest() : 0,
-                                                .has_arrived = std::exchange(call.has_arrived, false)},
+                                                .has_arrived = std::exchange(call.has_arrived, false),
+                                                .patience = patience ? &*patience : nullptr},
                                                call.state);
   if (!agreement.ok()) return MpiError{agreement.error()};
   answer.agreement = *agreement;
@@ -106,6 +109,7 @@ Reason why_refused(const LocalFacts& facts, Consent consent) {
     case Consent::suspended:
       return Reason::suspended;
     case Consent::all:
+    case Consent::closed:
     case Consent::none:
     case Consent::undecided:
       break;
@@ -119,6 +123,10 @@ Decision refuse(Call& call, Consent consent) {
   remember_shortcut(call, nullptr, 0);
   call.gated->agreed.reset();
   if (consent == Consent::lost) call.state.forget_gpus();
+  if (consent == Consent::closed) {
+    pause_agreements(*call.gated);
+    return {.action = Action::refuse, .why = Reason::not_together};
+  }
   // the next call may be another matter
   const bool passing = consent == Consent::lost || consent == Consent::suspended;
   back_off(call, passing || imposed_algorithm(call.state).has_value());
@@ -162,7 +170,7 @@ Result<Decision> decide(Call& call) {
   // Gate: some calls go native without a question.
   const Shortcut* const known = shortcut_of(call);
   call.gated = known != nullptr ? known->gated : &gated_calls_of(call);
-  if (!call.gated->gate.open()) return Decision{};
+  if (!call.gated->gate.open() || !may_be_asked_about(call)) return Decision{};
 
   // Shortcut: of a call like the one before it the ranks know what they will say.
   if (known != nullptr && exchange_again(call, *known)) {

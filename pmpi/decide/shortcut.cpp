@@ -9,6 +9,7 @@
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/local_facts.hpp"
 #include "pmpi/decide/plan.hpp"
+#include "pmpi/decide/unsynchronized_call.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/state/observed_call.hpp"
 #include "pmpi/types/op_info.hpp"
@@ -55,7 +56,8 @@ bool exchange_again(Call& call, const Shortcut& known) {
   stage(call, {.signature = known.signature, .candidate = known.candidate, .facts = known.facts});
   if (!call.staged) return false;
   mark_stage(state, telemetry::Stage::agreement);
-  meeting->arrive(known.word);
+  const std::optional<HostMeeting::Patience> patience = patience_in(call);
+  meeting->arrive(known.word, 0, patience ? &*patience : nullptr);
   call.has_arrived = true;
   if (!meeting->all_say(known.word)) return false;
   state.waiting_seconds += meeting->waited_seconds();

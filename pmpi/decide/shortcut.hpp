@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "pmpi/decide/call.hpp"
-#include "pmpi/decide/ghost_watch.hpp"
+#include "pmpi/decide/watch/ghost_watch.hpp"
 #include "pmpi/state/shortcuts.hpp"
 
 namespace airamp::pmpi {

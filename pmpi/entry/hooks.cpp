@@ -240,23 +240,26 @@ int on_MPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sen
 
 int on_MPI_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                   MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  return run_counted(RootedGatherCall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, false),
-                     0);
+  const RootedGatherCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, false);
+  return run_counted(call, call.bytes());
 }
 
 int on_MPI_Gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
                     MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  return run_counted(RootedGatherCall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, true), 0);
+  const RootedGatherCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, true);
+  return run_counted(call, call.bytes());
 }
 
 int on_MPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                    MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  return run_counted(ScatterCall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, false), 0);
+  const ScatterCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, false);
+  return run_counted(call, call.bytes());
 }
 
 int on_MPI_Scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                      MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  return run_counted(ScatterCall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, true), 0);
+  const ScatterCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, true);
+  return run_counted(call, call.bytes());
 }
 
 int on_MPI_Barrier(MPI_Comm comm) { return run_counted(BarrierCall(comm), 0); }

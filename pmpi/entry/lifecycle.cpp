@@ -105,7 +105,10 @@ void start_or_throw() {
     telemetry::log(LogLevel::warn, "AIRamp is off for this job: " + j.why_off);
     return;
   }
-  j.ranks_on_host = std::max(1, job_channel().ranks_on_host());
+  const int ranks_on_host = std::max(1, job_channel().ranks_on_host());
+  const Result<int> fewest = agree_on_least(MPI_COMM_WORLD, -ranks_on_host);
+  j.ranks_on_host = ranks_on_host;
+  j.max_ranks_on_host = fewest.ok() ? -*fewest : 1;
   initialise_datatypes();
   initialise_communicator_states();
   j.on.store(true, std::memory_order_release);

@@ -34,13 +34,28 @@ Result<bool> share_a_host(MPI_Comm comm) {
 
 }  // namespace
 
-HostGroup::HostGroup(int rank, int size) : rank_(rank), size_(size), chunk_bytes_(chunk_for(size)) {}
+HostGroup::HostGroup(int rank, int size) : rank_(rank), size_(size) {}
 
 Result<bool> HostGroup::open(MPI_Comm comm) {
   const Result<bool> met = meeting_.open(comm, rank_, size_);
   if (!met.ok() || !*met) return met;
+  return open(narrow_, comm, page);
+}
+
+Result<bool> HostGroup::open(SharedSegment& segment, MPI_Comm comm, std::size_t chunk_bytes) {
   const std::size_t chunks = 2 * static_cast<std::size_t>(size_) + 2;
-  return segment_.open(comm, rank_, chunks * chunk_bytes_, [] { return true; });
+  const Result<bool> opened = segment.open(comm, rank_, chunks * chunk_bytes, [] { return true; });
+  if (opened.ok() && *opened) {
+    chunks_ = segment.data();
+    chunk_bytes_ = chunk_bytes;
+  }
+  return opened;
+}
+
+Result<bool> HostGroup::widen(MPI_Comm comm) {
+  if (tried_to_widen_) return wide_.data() != nullptr;
+  tried_to_widen_ = true;
+  return open(wide_, comm, chunk_for(size_));
 }
 
 bool HostGroup::meet() {

@@ -31,13 +31,16 @@ class HostGroup {
   /// A meeting of the ranks. False, with a line in the log, if one of them is gone.
   bool meet();
 
-  /// So much of a vector goes through the memory at once; a multiple of 4096.
+  /// So much of a vector goes through the memory at once; a multiple of 4096, and no more before `widen`.
   std::size_t chunk_bytes() const { return chunk_bytes_; }
+
+  /// Makes room for chunks of long vectors, if it has not been tried yet. Collective, where nothing is under way.
+  /// Whether there is such room, on all ranks.
+  Result<bool> widen(MPI_Comm comm);
 
   /// A rank's contribution to a chunk, of two that take turns.
   std::byte* contribution(int rank, std::size_t turn) const {
-    return segment_.data() +
-           (turn % 2 * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank)) * chunk_bytes_;
+    return chunks_ + (turn % 2 * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank)) * chunk_bytes_;
   }
 
   /// The same where `bytes` bytes are all of it, of the meeting of number `turn`: beside the rank's word, if they fit.
@@ -47,18 +50,22 @@ class HostGroup {
 
   /// The result of a chunk, of two that take turns.
   std::byte* result(std::size_t turn) const {
-    return segment_.data() + (2 * static_cast<std::size_t>(size_) + turn % 2) * chunk_bytes_;
+    return chunks_ + (2 * static_cast<std::size_t>(size_) + turn % 2) * chunk_bytes_;
   }
 
  private:
   HostGroup(int rank, int size);
   Result<bool> open(MPI_Comm comm);
+  Result<bool> open(SharedSegment& segment, MPI_Comm comm, std::size_t chunk_bytes);
 
   int rank_;
   int size_;
-  std::size_t chunk_bytes_;
   HostMeeting meeting_;
-  SharedSegment segment_;
+  SharedSegment narrow_;
+  SharedSegment wide_;
+  bool tried_to_widen_ = false;
+  std::byte* chunks_ = nullptr;  ///< those of the latter, if it is open
+  std::size_t chunk_bytes_ = 0;
 };
 
 }  // namespace airamp::pmpi

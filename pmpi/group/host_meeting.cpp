@@ -6,12 +6,20 @@
 
 #include <atomic>
 #include <chrono>
+#include <limits>
 
-#include "pmpi/mpi/spin.hpp"
 #include "pmpi/mpi/stopwatch.hpp"
 
 namespace airamp::pmpi {
 namespace {
+
+/// Of `arrived`: the meeting was closed without this rank.
+constexpr std::uint64_t closed_bit = std::uint64_t{1} << 63U;
+constexpr std::uint64_t number_in(std::uint64_t arrived) { return arrived & ~closed_bit; }
+
+constexpr std::size_t turns_of_cells = 4;
+
+constexpr HostMeeting::Patience endless{.seconds = std::numeric_limits<double>::infinity()};
 
 /// That a rank holds as long as its process lives.
 struct flock lock_of(int rank) {
@@ -32,9 +40,10 @@ struct alignas(128) HostMeeting::Head {
   alignas(64) std::array<std::atomic<bool>, max_ranks> closed;  // by rank, before it lets go of its lock by itself
 };
 
-/// What a rank says in a meeting: valid in meeting k once `arrived` is k. Every rank has two, which take turns: who
-/// writes for meeting k + 2 has met everybody in meeting k + 1, and they had read what was said in k before. Processors
-/// that fetch lines in pairs get all of it at once.
+/// What a rank says in a meeting: valid in meeting k once `arrived` is k, nothing once it is k with `closed_bit`. Every
+/// rank has some, which take turns: who writes for meeting k + 4 has met everybody in meeting k + 2 or k + 3, of which
+/// one was not closed, and they had read what was said in k before. Processors that fetch lines in pairs get all of it
+/// at once.
 struct alignas(128) HostMeeting::Cell {
   std::atomic<std::uint64_t> arrived;
   std::atomic<std::uint64_t> word;
@@ -53,7 +62,7 @@ Result<bool> HostMeeting::open(MPI_Comm comm, int rank, int size) {
     cells_ = reinterpret_cast<Cell*>(segment_.data() + sizeof(Head));
     return lock_own_place() && progress_.start() == MPI_SUCCESS;
   };
-  const std::size_t bytes = sizeof(Head) + 2 * static_cast<std::size_t>(size) * sizeof(Cell);
+  const std::size_t bytes = sizeof(Head) + turns_of_cells * static_cast<std::size_t>(size) * sizeof(Cell);
   const Result<bool> opened = segment_.open(comm, rank, bytes, prepare);
   if (opened.ok() && *opened) return opened;
   head_ = nullptr;  // closed
@@ -62,57 +71,73 @@ Result<bool> HostMeeting::open(MPI_Comm comm, int rank, int size) {
 }
 
 HostMeeting::Cell& HostMeeting::cell(int rank, std::uint64_t meeting) const noexcept {
-  return cells_[meeting % 2 * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank)];
+  return cells_[meeting % turns_of_cells * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank)];
 }
 
 std::byte* HostMeeting::data(int rank, std::uint64_t meeting) const noexcept { return cell(rank, meeting).data.data(); }
 
-void HostMeeting::arrive(std::uint64_t word, std::uint64_t detail) noexcept {
+void HostMeeting::arrive(std::uint64_t word, std::uint64_t detail, const Patience* patience) noexcept {
   Cell& own = cell(rank_, ++meetings_);
   own.word.store(word, std::memory_order_relaxed);
   own.detail.store(detail, std::memory_order_relaxed);
-  own.arrived.store(meetings_, std::memory_order_release);
   waited_seconds_ = 0;
+  closed_ = false;
+  patience_ = patience != nullptr ? *patience : endless;
+  if (patience == nullptr) return own.arrived.store(meetings_, std::memory_order_release);
+  std::uint64_t before = own.arrived.load(std::memory_order_acquire);
+  closed_ = number_in(before) == meetings_ ||
+            !own.arrived.compare_exchange_strong(before, meetings_, std::memory_order_acq_rel);
 }
 
-/// Until `rank` has arrived. False if it is gone.
-bool HostMeeting::wait_for(int rank) noexcept {
-  const Cell& awaited = cell(rank, meetings_);
-  const auto has_arrived = [&] { return awaited.arrived.load(std::memory_order_acquire) == meetings_; };
+/// Whether `rank` has come; not if it is gone, or if the meeting is closed.
+bool HostMeeting::wait_for(int rank, double patience_seconds) noexcept {
+  const std::atomic<std::uint64_t>& arrived = cell(rank, meetings_).arrived;
+  const auto is_settled = [&] { return number_in(arrived.load(std::memory_order_acquire)) == meetings_; };
   Spin spin;
-  while (!has_arrived()) {
-    if (spin.has_paused()) break;
-    spin.once();
-  }
-  if (!spin.has_paused()) return true;
+  while (!is_settled() && !spin.has_paused()) spin.once();
+  if (!is_settled()) wait_long_for(rank, patience_seconds, spin);
+  if (arrived.load(std::memory_order_acquire) == meetings_) return true;
+  (is_settled() ? closed_ : failed_) = true;
+  return false;
+}
+
+/// Until `rank` has come or is gone, or the meeting is closed.
+void HostMeeting::wait_long_for(int rank, double patience_seconds, Spin& spin) noexcept {
+  std::atomic<std::uint64_t>& arrived = cell(rank, meetings_).arrived;
   const Stopwatch watch;
-  while (!has_arrived()) {
+  for (std::uint64_t seen = 0; number_in(seen = arrived.load(std::memory_order_acquire)) != meetings_;) {
     if (!spin.once()) continue;
     progress_.once();
-    // who has come before it went has said its word to everybody
-    if (any_gone() && gone_[static_cast<std::size_t>(rank)] && !has_arrived()) return false;
+    if (watch.seconds() > patience_seconds) {
+      arrived.compare_exchange_strong(seen, meetings_ | closed_bit, std::memory_order_acq_rel);
+    } else if (any_gone() && gone_[static_cast<std::size_t>(rank)]) {
+      break;  // who has come before it went has said its word to everybody
+    }
   }
   waited_seconds_ += watch.seconds();
+}
+
+/// Whether all have come; `look` is called for each of them, and ends it early if it returns false.
+template <class Look>
+bool HostMeeting::look_at_all(const Look& look) noexcept {
+  if (closed_ || (patience_.first >= 0 && !wait_for(patience_.first, endless.seconds))) return false;
+  for (int peer = 0; peer < size_; ++peer) {
+    if (!wait_for(peer, patience_.seconds) || !look(peer)) return false;
+  }
   return true;
 }
 
 HostMeeting::Words HostMeeting::hear() noexcept {
   Words words;
-  for (int peer = 0; peer < size_; ++peer) {
-    if (!wait_for(peer)) {
-      failed_ = true;
-      return Words{};
-    }
+  const bool heard = look_at_all([&](int peer) {
     words[static_cast<std::size_t>(peer)] = cell(peer, meetings_).word.load(std::memory_order_relaxed);
-  }
-  return words;
+    return true;
+  });
+  return heard ? words : Words{};
 }
 
 bool HostMeeting::all_say(std::uint64_t word) noexcept {
-  for (int peer = 0; peer < size_; ++peer) {
-    if (!wait_for(peer) || cell(peer, meetings_).word.load(std::memory_order_relaxed) != word) return false;
-  }
-  return true;
+  return look_at_all([&](int peer) { return cell(peer, meetings_).word.load(std::memory_order_relaxed) == word; });
 }
 
 HostMeeting::Words HostMeeting::details() const noexcept {

@@ -11,6 +11,7 @@
 #include "pmpi/mpi/mpi.hpp"
 #include "pmpi/mpi/mpi_progress.hpp"
 #include "pmpi/mpi/result.hpp"
+#include "pmpi/mpi/spin.hpp"
 
 namespace airamp::pmpi {
 
@@ -22,6 +23,10 @@ namespace airamp::pmpi {
 /// rank whose process has ended is not waited for: each holds a lock on the shared memory, which the operating system
 /// takes from it then. Used by one thread at a time, as MPI demands of the collectives of one communicator.
 ///
+/// A meeting before a call that natively a rank may leave before all have come can be closed by who has waited for
+/// longer than it wants to: it has then not taken place, for anybody, and who comes later need not wait. Whether it is
+/// closed is settled in the cell of the rank that is late: there it comes, or is told that it need not.
+///
 /// What a rank says is in a cell of two cache lines, and so are a few bytes of data: who finds the word in its cache
 /// has the data as well, so that an exchange of some numbers costs no more than the agreement on it.
 class HostMeeting {
@@ -29,6 +34,12 @@ class HostMeeting {
   static constexpr int max_ranks = 256;
   /// Bytes of data beside a rank's word.
   static constexpr std::size_t max_data_bytes = 104;
+
+  /// How a rank waits in a meeting that may be closed.
+  struct Patience {
+    double seconds = 0;  ///< for each of the others; infinite: it closes no meeting
+    int first = -1;      ///< for this rank it waits as long as it takes, before all others; -1: for none
+  };
 
   /// What each rank said, by rank; beyond the communicator's size nothing.
   using Words = std::array<std::uint64_t, max_ranks>;
@@ -49,14 +60,15 @@ class HostMeeting {
   }
 
   /// The two halves of `meet`, for who has something to do in between.
-  /// `detail` is a second word.
-  void arrive(std::uint64_t word, std::uint64_t detail = 0) noexcept;
+  /// `detail` is a second word. `patience`: the meeting may be closed; on all ranks or on none. Not if the one before
+  /// it was closed. All words of a closed meeting are 0.
+  void arrive(std::uint64_t word, std::uint64_t detail = 0, const Patience* patience = nullptr) noexcept;
   Words hear() noexcept;
   /// As `hear`, but only whether all have said `word`. Who wants to know more may `hear` afterwards.
   bool all_say(std::uint64_t word) noexcept;
 
   /// Where a rank's data of the meeting of number `meeting` are: written before it arrives, read after the others were
-  /// heard, until the meeting after the next one. `max_data_bytes` bytes, aligned to 8.
+  /// heard, until the next meeting that is not closed. `max_data_bytes` bytes, aligned to 8.
   std::byte* data(int rank, std::uint64_t meeting) const noexcept;
 
   /// For how long this rank waited in the last meeting; 0 if it was less than some tenths of a microsecond, which cost
@@ -71,6 +83,10 @@ class HostMeeting {
 
   /// Whether the last meeting did not take place because a rank is gone. The same on all other ranks.
   bool has_failed() const noexcept { return failed_; }
+
+  /// Whether the last meeting was closed. The same on all ranks. Those who were late may still be at the meeting before
+  /// it: what they read there must stay as it is until the next one.
+  bool was_closed() const noexcept { return closed_; }
 
   /// Keeps the MPI library going. For who waits for something else meanwhile.
   void progress() noexcept { progress_.once(); }
@@ -91,7 +107,10 @@ class HostMeeting {
   struct Cell;
 
   Cell& cell(int rank, std::uint64_t meeting) const noexcept;
-  bool wait_for(int rank) noexcept;
+  bool wait_for(int rank, double patience_seconds) noexcept;
+  void wait_long_for(int rank, double patience_seconds, Spin& spin) noexcept;
+  template <class Look>
+  bool look_at_all(const Look& look) noexcept;
   void close() noexcept;
   bool lock_own_place() noexcept;
 
@@ -103,7 +122,9 @@ class HostMeeting {
   int size_ = 0;
   std::uint64_t meetings_ = 0;
   double waited_seconds_ = 0;
+  Patience patience_;
   bool failed_ = false;
+  bool closed_ = false;
   std::bitset<max_ranks> gone_;
   std::chrono::steady_clock::time_point asked_{};  ///< when the operating system was, which ranks are gone
 };

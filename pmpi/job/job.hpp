@@ -36,9 +36,10 @@ struct Job {
   std::string report_file;  ///< absolute, since the application may change its directory
   int rank = 0;
   int size = 0;
-  int ranks_on_host = 1;     ///< of this job, this one included: those that share its memory
-  Stopwatch since_start;     ///< since MPI_Init
-  std::int64_t started = 0;  ///< the same moment, seconds since the Unix epoch
+  int ranks_on_host = 1;      ///< of this job, this one included: those that share its memory
+  int max_ranks_on_host = 1;  ///< the same of the host that has most of them
+  Stopwatch since_start;      ///< since MPI_Init
+  std::int64_t started = 0;   ///< the same moment, seconds since the Unix epoch
 
   telemetry::CallCounters<function_count> counters;
 };

@@ -119,6 +119,7 @@ struct GatedCalls {
   tuner::AgreementGate asking;         ///< whether the ranks ask along with their data: less often after each veto
   std::optional<SignatureKey> agreed;  ///< what the latest of them was, if all ranks were for it
   std::uint64_t trials = 0;            ///< of operations, on samples of these calls
+  unsigned closed_meetings = 0;        ///< agreements for which some rank came too late
 };
 
 /// What was not eligible, for the report.
@@ -155,9 +156,10 @@ struct CommunicatorState {
   bool introduced = false;                ///< to those who look
   telemetry::CommunicatorSlot published;  ///< as what
   CommunicatorPolicy policy;
-  CommunicatorResources resources;  // before `signatures`: the algorithms' requests go first
-  pola::Stream pola;                ///< of the calls that may be accelerated
-  bool looked_at_by_pola = false;   ///< since something was acquired that does better where the next call is known
+  CommunicatorResources resources;            // before `signatures`: the algorithms' requests go first
+  pola::Stream pola;                          ///< of the calls that may be accelerated
+  std::uint64_t calls_for_shared_memory = 0;  ///< that it might have carried
+  bool looked_at_by_pola = false;  ///< since something was acquired that does better where the next call is known
   PatternLesson lesson;
   std::optional<std::uint64_t> members;                           ///< a number for who they are, once somebody asked
   std::vector<telemetry::Report::PatternChange> pattern_changes;  ///< the first of them

@@ -34,7 +34,7 @@ TEST(EnvironmentVariables, SetEverySettingThatHasOne) {
                                                         {"AIRAMP_HOST_SCRATCH", "2M"},
                                                         {"AIRAMP_GPU", "yes"},
                                                         {"AIRAMP_GPU_AWARE_MPI", "no"},
-                                                        {"AIRAMP_ENABLE_SHARED_MEMORY", "true"},
+                                                        {"AIRAMP_ENABLE_SHARED_MEMORY", "false"},
                                                         {"AIRAMP_ENABLE_CCL", "true"},
                                                         {"AIRAMP_FORCE", "mpi-two-shot"},
                                                         {"AIRAMP_RANKS_PER_HOST", "4"},

@@ -49,6 +49,17 @@ TEST(AgreementGate, ForgetsItsPauseAfterAUsefulAgreement) {
   EXPECT_EQ(pause_of(gate), 1U);
 }
 
+TEST(AgreementGate, PausesForSoManyCallsAndThenGoesOnAsBefore) {
+  AgreementGate gate;
+  gate.back_off();
+  pause_of(gate);
+  gate.pause(1000);
+  EXPECT_EQ(pause_of(gate), 1000U);
+  EXPECT_EQ(gate.skipped(), 1000U);
+  gate.back_off();
+  EXPECT_EQ(pause_of(gate), 2U);
+}
+
 TEST(AgreementGate, PausesOnlyWhenItsPatienceIsAtAnEnd) {
   constexpr Patience patience{.answers = 3, .longest_pause = 4};
   AgreementGate gate;

@@ -1,4 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <string>
@@ -31,6 +32,12 @@ bool carries(const AgreedFacts& facts) {
   if (local.memory != Memory::host || !local.lossless || local.lossy) return false;
   const bool countable = facts.max_bytes / size_of(local.type) <= std::numeric_limits<int>::max();
   return !reduces(facts.kind) || (countable && reduces_by_tree(local.type, local.op));
+}
+
+/// What a rank lays out of a call of so many bytes.
+std::uint64_t laid_out_bytes(const Acquisition& acquisition) {
+  const bool has_rank_blocks = acquisition.kind == Kind::alltoall || acquisition.kind == Kind::reduce_scatter_block;
+  return acquisition.max_bytes * (has_rank_blocks ? static_cast<std::uint64_t>(acquisition.size) : 1);
 }
 
 /// Local; throws std::bad_alloc.
@@ -68,6 +75,11 @@ Acquired acquire(const Acquisition& acquisition) {
   const int error = make_once(acquisition, group, HostGroup::create, "cannot use shared memory");
   if (error != MPI_SUCCESS) return {.error = error};
   if (group.made == nullptr) return {.why_not = "no shared memory: " + group.why_not};
+  if (laid_out_bytes(acquisition) > group.made->chunk_bytes()) {
+    const Result<bool> wide = group.made->widen(acquisition.comm);
+    if (!wide.ok()) return {.error = wide.error()};
+    if (!*wide) return {.why_not = "the host has no shared memory for calls of this length"};
+  }
   return acquire_with_scratch(acquisition, [&] { return make(acquisition); });
 }
 

@@ -1,7 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "pmpi/decide/ghost_watch.hpp"
+#include "pmpi/decide/watch/ghost_watch.hpp"
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/state/communicator_state.hpp"
 #include "pmpi/state/observed_call.hpp"

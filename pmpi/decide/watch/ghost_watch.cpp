@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/decide/ghost_watch.hpp"
+#include "pmpi/decide/watch/ghost_watch.hpp"
 
 #include <array>
 #include <cstdio>

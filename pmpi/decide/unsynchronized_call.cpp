@@ -1,0 +1,56 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/decide/unsynchronized_call.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "pmpi/job/job.hpp"
+#include "pmpi/state/communicator_policy.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+/// Some times what a short call takes, and about what a long one takes.
+double usual_patience_seconds(std::uint64_t bytes) { return 50e-6 + 1e-9 * static_cast<double>(bytes); }
+
+/// Where calls are to be carried whatever they cost.
+constexpr double imposed_patience_seconds = 0.5;
+
+/// Each pause is twice as long as the one before it, up to 4096 calls.
+constexpr unsigned most_doublings = 12;
+
+/// The meeting of the communicator's host, if that is where its ranks agree.
+const HostMeeting* meeting_of(const CommunicatorState& state) {
+  const bool agree_there = state.resources.host.made != nullptr && state.resources.peers.made == nullptr;
+  return agree_there ? state.resources.meeting() : nullptr;
+}
+
+}  // namespace
+
+bool may_be_asked_about(const Call& call) {
+  if (data_flow_of(call.collective.kind()) == DataFlow::all_to_all) return true;
+  if (const HostMeeting* const meeting = meeting_of(call.state)) return !meeting->was_closed();
+  return job().gpus || imposed_algorithm(call.state).has_value();
+}
+
+std::optional<HostMeeting::Patience> patience_in(const Call& call) {
+  const DataFlow flow = data_flow_of(call.collective.kind());
+  if (flow == DataFlow::all_to_all || meeting_of(call.state) == nullptr) return std::nullopt;
+  const int root = call.collective.root();
+  const bool is_root = call.state.rank == root;
+  if (flow == DataFlow::all_to_root && is_root) {
+    return HostMeeting::Patience{.seconds = std::numeric_limits<double>::infinity()};
+  }
+  const bool waits_for_root = flow == DataFlow::root_to_all && !is_root && root >= 0 && root < call.state.size;
+  return HostMeeting::Patience{
+      .seconds = imposed_algorithm(call.state) ? imposed_patience_seconds : usual_patience_seconds(call.bytes),
+      .first = waits_for_root ? root : -1};
+}
+
+void pause_agreements(GatedCalls& gated) {
+  gated.closed_meetings = std::min(gated.closed_meetings + 1, most_doublings);
+  gated.gate.pause(std::uint64_t{1} << gated.closed_meetings);
+}
+
+}  // namespace airamp::pmpi

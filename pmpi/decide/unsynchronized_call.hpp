@@ -1,0 +1,27 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "pmpi/decide/call.hpp"
+#include "pmpi/group/host_meeting.hpp"
+
+namespace airamp::pmpi {
+
+// From some collectives a rank may return natively before all have come: from a broadcast the root. Programs that rely
+// on it are against the standard, and work. So an agreement before such a call holds nobody up for longer than a while:
+// it is a meeting in shared memory that may be closed, and where there is none these calls are not asked about. (In
+// jobs with GPUs they are asked about as they always were.)
+
+/// Whether the ranks may be asked about a call, as far as they need not come together natively. The same on all ranks.
+bool may_be_asked_about(const Call& call);
+
+/// How long this rank waits for the others in the agreement before a call; nothing if it waits until they come, as all
+/// ranks do then.
+std::optional<HostMeeting::Patience> patience_in(const Call& call);
+
+/// After a meeting that was closed: ever more calls pass until the next is asked about, for each closed meeting has
+/// cost some rank its patience.
+void pause_agreements(GatedCalls& gated);
+
+}  // namespace airamp::pmpi
