@@ -79,7 +79,8 @@ void SignatureTuner::record(CallMeasurement measurement) {
     if (measured_calls_ >= rules_.warmup_iterations) {
       decide_first();
       set_window(measurement, false);
-      if (choice_ != native_choice) set_doubt_window(measurement);  // first calls are often slower than later ones
+      // first calls are often slower than later ones, and of short calls a few times say little
+      if (choice_ != native_choice || measurement.seconds_beyond_native > 0) set_doubt_window(measurement);
     }
   } else {
     review(measurement);

@@ -42,8 +42,9 @@ struct CallMeasurement {
 /// window that makes their cost at most 1 % of the calls' time, and doubles the window as long as the decision holds.
 /// Times must speak against a decision twice in a row before it changes (as STAR-MPI's monitor, Faraj, Yuan, Lowenthal,
 /// ICS 2006, asks for the whole window and the last calls), and must beat the threshold by another 5 % to come back to
-/// a candidate; an error out of bounds ends a candidate at once and for good. The first decision for a candidate is
-/// looked at again after 8 calls, or as many as take twice as long as measuring does.
+/// a candidate; an error out of bounds ends a candidate at once and for good. The first decision, if it is for a
+/// candidate or on calls that take much less time than measuring, is looked at again after 8 calls, or as many as take
+/// twice as long as measuring does.
 class SignatureTuner {
  public:
   static constexpr int native_choice = -1;

@@ -73,6 +73,23 @@ TEST(SignatureTuner, CallsThatTakeLessThanTheirMeasurementAreMeasuredSeldom) {
   EXPECT_EQ(run_to_review(tuner), 50000U);
 }
 
+// The first times of native were too good: 1 in place of 2.
+TEST(SignatureTuner, ShortCallsThatAreLeftNativeAreSoonMeasuredAgain) {
+  CallMeasurement measurement = measured(1.0, 1.0);
+  measurement.seconds_beyond_native = 1000;
+  SignatureTuner tuner({.warmup_iterations = 1}, 1);
+  time_native(tuner, 1.0);
+  tuner.record(measurement);
+  EXPECT_EQ(tuner.choice(), native_choice);
+  measurement.native_seconds = 2.0;
+  EXPECT_EQ(run_to_review(tuner), 2000U);
+  review(tuner, measurement);
+  EXPECT_EQ(tuner.choice(), native_choice);  // a doubt
+  EXPECT_EQ(run_to_review(tuner), 1000U);    // of 2 seconds each
+  review(tuner, measurement);
+  EXPECT_EQ(tuner.choice(), 0);
+}
+
 TEST(SignatureTuner, TimesNativeThenMeasuresThenDecides) {
   SignatureTuner tuner({.warmup_iterations = 3}, 1);
   for (int i = 0; i < 6; ++i) {
