@@ -7,7 +7,7 @@ import re
 
 def answer_of(folder, case):
     """The lines of stdout without what matches one of the case's `changing`, and those of its result files. A file that
-    is no text counts as one line, its digest."""
+    is no text counts as one line, its digest. Raises FileNotFoundError if there are no results."""
     changing = re.compile("|".join(f"(?:{pattern})" for pattern in case.changing) or r"(?!)")
     lines = [changing.sub("", line)
              for line in (folder / "stdout").read_text(encoding="utf-8", errors="replace").splitlines()]
@@ -15,7 +15,7 @@ def answer_of(folder, case):
     for pattern in case.results:
         found = sorted(path for path in folder.glob(pattern) if path.is_file())
         if not found:
-            lines.append(f"no file {pattern}")
+            raise FileNotFoundError(f"there is no {pattern}")
         for path in found:
             content = path.read_bytes()
             lines.append(f"file {path.relative_to(folder)}")

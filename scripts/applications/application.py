@@ -13,7 +13,7 @@ class Case:
 
     name: str
     command: tuple[str, ...]  # behind the launcher
-    steps: int  # of the program's main loop, or repeats: some 10 s on 16 ranks
+    steps: int  # of the program's main loop, or repeats: 4 to 10 s on 16 ranks
     inputs: Callable[[int, int], dict[str, str]]  # of the ranks and the steps: text by file name
     main_loop: Callable[[str], float | None] = lambda _: None  # its seconds, from timed_file's text; None: not said
     timed_file: str = "stdout"

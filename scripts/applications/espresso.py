@@ -61,4 +61,4 @@ def case(name, steps, inputs):
 APPLICATION = Application(
     name="espresso", packages=("quantum-espresso", "quantum-espresso-data", "libopenblas0-serial"), programs=("pw.x",),
     data=("/usr/share/espresso/pseudo/Si.pz-vbc.UPF",), environment={"ESPRESSO_PSEUDO": "/usr/share/espresso/pseudo"},
-    cases=(case("gamma", 40, silicon(1)), case("points", 30, silicon(2))))
+    cases=(case("gamma", 120, silicon(1)), case("points", 30, silicon(2))))

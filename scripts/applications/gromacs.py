@@ -25,7 +25,7 @@ APPLICATION = Application(
         # Else GROMACS balances its load, and plans transforms, by what it measures: no two runs are the same.
         command=("gmx_mpi", "-quiet", "mdrun", "-ntomp", "1", "-reprod", "-dlb", "no", "-notunepme", "-s", "water.tpr",
                  "-deffnm", "water"),
-        steps=5000, inputs=water,
+        steps=10000, inputs=water,
         prepare=(("gmx_mpi", "-quiet", "solvate", "-cs", "spc216", "-box", "5.58618", "5.58618", "3.72412", "-o",
                   "water.gro", "-p", "water.top"),
                  ("gmx_mpi", "-quiet", "grompp", "-f", "water.mdp", "-c", "water.gro", "-p", "water.top", "-o",

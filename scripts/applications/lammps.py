@@ -97,4 +97,4 @@ def case(name, steps, inputs):
 APPLICATION = Application(
     name="lammps", packages=("lammps", "lammps-data"), programs=("lmp",),
     data=("/usr/share/lammps/potentials/Cu_u3.eam",),
-    cases=(case("melt", 5000, melt), case("small", 8000, small), case("metal", 1600, metal), case("salt", 2000, salt)))
+    cases=(case("melt", 3000, melt), case("small", 5000, small), case("metal", 1500, metal), case("salt", 2000, salt)))

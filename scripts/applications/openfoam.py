@@ -41,7 +41,8 @@ def case(name, steps, inputs):
     return Case(
         name="openfoam-" + name, command=("icoFoam", "-parallel"), steps=steps, inputs=inputs,
         prepare=(("blockMesh",), ("decomposePar",)),
-        main_loop=from_first_to_last(r"^ExecutionTime = ([\d.]+) s"), results=("processor*/0.*/[Up]",),
+        # Processor time of rank 0, in hundredths; the wall clock's it says in whole seconds only. Ranks wait busily.
+        main_loop=from_first_to_last(r"^ExecutionTime = ([\d.]+) s"), results=("processor*/*[1-9]*/[Up]",),
         changing=(r"^ExecutionTime.*", r"^(Date|Time|Host|PID|Case) +:.*"))
 
 
@@ -49,4 +50,4 @@ APPLICATION = Application(
     name="openfoam", packages=("openfoam",), programs=("icoFoam", "blockMesh", "decomposePar"),
     data=("/usr/share/openfoam/etc/controlDict", "/usr/share/openfoam/etc/cellModels"),
     environment={"WM_PROJECT_DIR": "/usr/share/openfoam"},
-    cases=(case("cavity", 25, cavity(10000)), case("small", 250, cavity(2500))))
+    cases=(case("cavity", 25, cavity(10000)), case("small", 150, cavity(2500))))

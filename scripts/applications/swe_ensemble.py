@@ -13,4 +13,4 @@ def build_own(build, folder):
 APPLICATION = Application(
     name="swe_ensemble", build_own=build_own,
     cases=(Case(name="swe_ensemble", command=("{own}/swe_ensemble", "--nx", "256", "--ny", "256", "--steps", "{steps}"),
-                steps=10000, inputs=lambda _ranks, _steps: {}, changing=("^allreduce_seconds.*",)),))
+                steps=20000, inputs=lambda _ranks, _steps: {}, changing=("^allreduce_seconds.*",)),))

@@ -96,7 +96,8 @@ class Turns:
             return seconds
         said = output + "".join((folder / name).read_text(encoding="utf-8", errors="replace")[-2000:]
                                 for name in ("stdout", "stderr") if (folder / name).exists())
-        what = f"hung, ended after {seconds:.0f} s" if status in TIMED_OUT else f"ended with status {status}"
+        what = f"ended because it took longer than {self.arguments.timeout} s" if status in TIMED_OUT \
+            else f"ended with status {status}"
         raise Failure(f"{what}: {' '.join(words)}\n{said}")
 
     def prepare(self):
@@ -129,7 +130,7 @@ class Turns:
             return Run(side, whole, self.case.main_loop(timed.read_text(encoding="utf-8", errors="replace")),
                        first_difference(self.reference, answer),
                        json.loads(report.read_text(encoding="utf-8")) if report.exists() else None)
-        except Failure as failure:
+        except (Failure, FileNotFoundError) as failure:
             raise Failure(f"{side}: {failure}") from None
         finally:
             if self.arguments.keep:
