@@ -117,8 +117,10 @@ def pack(application, build, folder):
     with tempfile.TemporaryDirectory() as scratch:
         root = pathlib.Path(scratch) / "root"
         fill(application, build, root)
-        with lzma.open(tarball, "wb", filters=FILTERS) as stream, tarfile.open(fileobj=stream, mode="w|") as archive:
+        unfinished = folder / (application.name + ".part")
+        with lzma.open(unfinished, "wb", filters=FILTERS) as stream, tarfile.open(fileobj=stream, mode="w|") as archive:
             archive.add(root, arcname=".")
+        unfinished.rename(tarball)
         unpacked = sum(path.stat().st_size for path in regular_files(root))
     return tarball, unpacked
 
