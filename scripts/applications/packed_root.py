@@ -53,10 +53,10 @@ def is_machine_code(path):
 
 
 def libraries_of(path):
-    """The files of the shared libraries that a program or library is linked with, and of those that they are."""
+    """The files of the shared libraries that a program or library needs, and of those that they need in turn."""
     listing = subprocess.run(["ldd", path], capture_output=True, text=True, check=False).stdout
     if lost := re.findall(r"(\S+) => not found", listing):
-        raise Missing(f"{path} needs {' '.join(lost)}")
+        raise Missing(f"{' '.join(lost)} for {path}")
     return re.findall(r"(?:=> )?(/\S+) \(0x", listing)
 
 
@@ -99,10 +99,13 @@ def fill(application, build, root):
     programs, libraries = root / PROGRAMS[1:], root / LIBRARIES[1:]
     programs.mkdir(parents=True)
     libraries.mkdir(parents=True)
-    shutil.copy(build / "apps" / "airamp" / "airamp", programs)
-    shutil.copy(build / "pmpi" / "libairamp.so", libraries)
-    if application.build_own:
-        application.build_own(build, programs)
+    try:
+        shutil.copy(build / "apps" / "airamp" / "airamp", programs)
+        shutil.copy(build / "pmpi" / "libairamp.so", libraries)
+        if application.build_own:
+            application.build_own(build, programs)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise Missing(f"what is built here ({error})") from None
     for library in sorted({library for path in regular_files(root) if is_machine_code(path)
                            for library in libraries_of(installed_place(path, root))}):
         copy(library, root)
