@@ -1,11 +1,8 @@
 # Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 """Starts the jobs of measure-gpus and gpu-test."""
 
-import contextlib
-import glob
 import os
 import pathlib
-import signal
 import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -18,29 +15,6 @@ def gpus():
     except FileNotFoundError:
         return 0
     return sum(line.startswith("GPU ") for line in listing.splitlines())
-
-
-def processes_of_session(session):
-    for path in glob.glob("/proc/[0-9]*/stat"):
-        with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
-            # Behind the name in parentheses: state, parent, process group, session.
-            if int(file.read().rpartition(")")[2].split()[3]) == session:
-                yield int(path.split("/")[2])
-
-
-def run_job(command, timeout, environment=None):
-    """Runs a command for at most `timeout` seconds; its status and what it printed. Ends what it leaves behind: a rank
-    that hangs would keep its GPU."""
-    with subprocess.Popen(["timeout", "--kill-after=10", str(timeout), *command], env=environment,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace", start_new_session=True) as job:
-        try:
-            output, _ = job.communicate()
-        finally:
-            for process in processes_of_session(job.pid):
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(process, signal.SIGKILL)
-    return job.returncode, output
 
 
 class Launcher:
