@@ -63,6 +63,8 @@ constexpr std::array<Words, reason_count> words = {{
     {Reason::suspended, "suspended", "switched off by MPI_Pcontrol or another thread's call was on the GPU"},
     {Reason::no_room_on_gpu, "no_room_on_gpu", "a kernel found no room on some rank's GPU"},
     {Reason::no_order_of_sums, "no_order_of_sums", "the MPI library keeps no order of sums for vectors of this length"},
+
+    {Reason::order_promised, "order_promised", "reduction_order asks for it, whatever is faster"},
 }};
 
 constexpr bool are_in_order() {
@@ -91,6 +93,7 @@ std::string_view fallback_of(Reason reason) noexcept {
     case Reason::none:
     case Reason::measuring:
     case Reason::fastest:
+    case Reason::order_promised:
       return {};
     case Reason::too_slow:
       return "too_slow";
