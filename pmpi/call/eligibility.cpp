@@ -111,7 +111,7 @@ void heed_alignment(LocalFacts& facts, const CollectiveCall& call) {
 }
 
 bool may_use_shared_memory(Kind kind, std::uint64_t bytes) {
-  return may_use_shared_memory(kind) && (bytes > 0 || may_be_empty(kind));
+  return is_for_shared_memory(kind) && (bytes > 0 || may_be_empty(kind));
 }
 
 std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op) {

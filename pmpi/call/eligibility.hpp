@@ -25,7 +25,7 @@ void heed_alignment(LocalFacts& facts, const CollectiveCall& call);
 
 /// Whether calls of a kind on host buffers may go through memory that the ranks share: a function of the job's
 /// settings. An order of reductions that is promised asks for it as well. Inline: each call asks.
-inline bool may_use_shared_memory(Kind kind) {
+inline bool is_for_shared_memory(Kind kind) {
   const config::Settings& settings = job().settings;
   return settings.enable_shared_memory || (promises_bits(settings.reduction_order) && reduces(kind));
 }

@@ -163,7 +163,7 @@ Explanation why_native(Kind kind, unsigned bucket) {
   return why_not_asked({.on = j.on.load(),
                         .why_off = j.why_off,
                         .gpus = j.gpus,
-                        .shared_memory = may_use_shared_memory(kind),
+                        .shared_memory = is_for_shared_memory(kind),
                         .forced_native = j.settings.force == config::Force::native,
                         .min_bytes = j.settings.min_bytes},
                        {.kind = kind, .max_bytes = bucket_upper_bound(bucket), .opted_in = opted_in});

@@ -63,16 +63,16 @@ TEST_P(KeptOrder, MayBeThatOfWhatHasTheOperation) {
 
 // Where it is not enabled otherwise, it is for reductions alone.
 TEST_P(KeptOrder, NeedsSharedMemory) {
-  EXPECT_TRUE(may_use_shared_memory(Kind::reduce));
+  EXPECT_TRUE(is_for_shared_memory(Kind::reduce));
   EXPECT_FALSE(may_use_shared_memory(Kind::reduce, 0));
-  EXPECT_FALSE(may_use_shared_memory(Kind::barrier));
-  EXPECT_FALSE(may_use_shared_memory(Kind::bcast));
+  EXPECT_FALSE(is_for_shared_memory(Kind::barrier));
+  EXPECT_FALSE(is_for_shared_memory(Kind::bcast));
 }
 
 TEST_P(FreeOrder, IsNotPromised) {
   EXPECT_FALSE(is_order_promised(Kind::allreduce, sum_of_doubles));
   EXPECT_FALSE(may_order_be_promised(Kind::allreduce, reduction_arguments(MPI_DOUBLE, MPI_SUM)));
-  EXPECT_FALSE(may_use_shared_memory(Kind::allreduce));
+  EXPECT_FALSE(is_for_shared_memory(Kind::allreduce));
 }
 
 INSTANTIATE_TEST_SUITE_P(Orders, KeptOrder, testing::Values(ReductionOrder::fixed, ReductionOrder::exact));
