@@ -24,6 +24,13 @@ inline constexpr std::pair<WireFormat, std::string_view> enum_names<WireFormat>[
     {WireFormat::mxint8, to_string(WireFormat::mxint8)}};
 
 template <>
+inline constexpr std::pair<ReductionOrder, std::string_view> enum_names<ReductionOrder>[] = {
+    {ReductionOrder::native, to_string(ReductionOrder::native)},
+    {ReductionOrder::fixed, to_string(ReductionOrder::fixed)},
+    {ReductionOrder::exact, to_string(ReductionOrder::exact)},
+    {ReductionOrder::any, to_string(ReductionOrder::any)}};
+
+template <>
 inline constexpr std::pair<Force, std::string_view> enum_names<Force>[] = {
     {Force::none, "none"},
     {Force::native, "native"},

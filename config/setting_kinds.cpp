@@ -104,6 +104,7 @@ Setting choice_setting(std::string key, Enum Settings::*field, std::string help)
 }
 
 template Setting choice_setting(std::string, WireFormat Settings::*, std::string);
+template Setting choice_setting(std::string, ReductionOrder Settings::*, std::string);
 template Setting choice_setting(std::string, Force Settings::*, std::string);
 template Setting choice_setting(std::string, Detection Settings::*, std::string);
 template Setting choice_setting(std::string, LogLevel Settings::*, std::string);

@@ -17,7 +17,7 @@ Setting bytes_setting(std::string key, std::uint64_t Settings::*field, std::uint
 Setting integer_setting(std::string key, int Settings::*field, int minimum, int maximum, std::string help);
 Setting number_setting(std::string key, double Settings::*field, double minimum, double maximum, std::string help);
 
-/// One enumerator: WireFormat, Force or LogLevel.
+/// One enumerator: WireFormat, ReductionOrder, Force, Detection or LogLevel.
 template <typename Enum>
 Setting choice_setting(std::string key, Enum Settings::*field, std::string help);
 

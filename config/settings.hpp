@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "core/reduction_order.hpp"
 #include "core/wire_format.hpp"
 
 namespace airamp::config {
@@ -84,9 +85,16 @@ struct Settings {
 
   /// AIRAMP_ENABLE_SHARED_MEMORY, `enable_shared_memory`. true/false. Carries the collectives in host
   /// memory that docs/shared_memory.md names through memory that the ranks of a host share, wherever that measures
-  /// faster. Floating-point numbers are added in the order in which the MPI library adds them: no last digit changes.
-  /// Default true.
+  /// faster. Floating-point numbers are added in the order that `reduction_order` says. Default true.
   bool enable_shared_memory = true;
+
+  /// AIRAMP_REDUCTION_ORDER, `reduction_order`. native, fixed, exact, any. In which order floating-point numbers in
+  /// host memory are added and multiplied through shared memory (docs/reproducibility.md): the MPI library's own, so
+  /// that no last digit changes; one that the number of ranks alone decides; none, as sums are rounded once; whatever
+  /// is fastest. fixed and exact go through shared memory whatever that measures, and without
+  /// `enable_shared_memory`.
+  /// Default native.
+  ReductionOrder reduction_order = ReductionOrder::native;
 
   /// AIRAMP_ENABLE_CCL, `enable_ccl`. true/false. Opts in to the GPUs' collective communication library, NCCL or RCCL,
   /// where the site has it, for lossless collectives on GPU buffers wherever it measures faster. It starts threads,

@@ -65,6 +65,8 @@ constexpr std::array<Words, reason_count> words = {{
     {Reason::no_order_of_sums, "no_order_of_sums", "the MPI library keeps no order of sums for vectors of this length"},
     {Reason::not_together, "not_together",
      "its ranks come at different times, for which the MPI library does not wait"},
+
+    {Reason::order_promised, "order_promised", "reduction_order asks for it, whatever is faster"},
 }};
 
 constexpr bool are_in_order() {
@@ -93,6 +95,7 @@ std::string_view fallback_of(Reason reason) noexcept {
     case Reason::none:
     case Reason::measuring:
     case Reason::fastest:
+    case Reason::order_promised:
       return {};
     case Reason::too_slow:
       return "too_slow";

@@ -60,10 +60,12 @@ enum class Reason : std::uint8_t {
   suspended,
   no_room_on_gpu,
   no_order_of_sums,
-  not_together
+  not_together,
+
+  order_promised  ///< the path is AIRamp's own, whatever is faster
 };
 
-inline constexpr std::size_t reason_count = static_cast<std::size_t>(Reason::not_together) + 1;
+inline constexpr std::size_t reason_count = static_cast<std::size_t>(Reason::order_promised) + 1;
 
 /// The name of a reason for programs, in lower case with underscores; that of `none` is empty.
 std::string_view name_of(Reason reason) noexcept;

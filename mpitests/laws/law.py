@@ -5,8 +5,9 @@
 law.py --library libairamp.so --program PROGRAM --preload "WORDS" CASE -- MPIRUN [flags]
 
 PRELOAD are the words that start a program with AIRamp ("airamp exec --"); PROGRAM is mpitests/laws/sums, for the case
-"killed" the program of that name, for "pattern" and "leaks" mpitests/laws/pattern, for
-"info_keys" and "persistent_measured" those of these names. Exit status 0 if the law holds.
+"killed" the program of that name, for "pattern" and "leaks" mpitests/laws/pattern, for "broken_promise"
+mpitests/laws/shared_memory/reduce, for "info_keys" and "persistent_measured" those of these names. Exit status 0 if
+the law holds.
 """
 
 import argparse
@@ -202,6 +203,15 @@ def info_keys(job):
         require(sorted(paths) == ["mpi-two-shot", "native"], f"the imposed path, and what came after it: {paths}")
 
 
+def broken_promise(job):
+    """An order of sums that cannot be kept, in calls of many kinds: one warning."""
+    for order in ("fixed", "exact"):
+        result = run(job.preloaded(), {"AIRAMP_REDUCTION_ORDER": order, "AIRAMP_RANKS_PER_HOST": "1"})
+        check_like_native(job, result)
+        lines = lines_about_airamp(result.stderr)
+        require(len(lines) == 1 and f"reduction_order={order} does not hold" in lines[0], "one warning", result)
+
+
 def leaks(job):
     """Under valgrind: no wrong access, and nothing lost, that has a function of AIRamp's own on its stack."""
     if shutil.which("valgrind") is None:
@@ -226,7 +236,7 @@ def leaks(job):
 
 CASES = {function.__name__: function
          for function in (mixed_settings, bad_config, bad_variable_on_one_rank, disabled, shell, launcher, killed,
-                          pattern, info_keys, leaks, persistent_measured)}
+                          pattern, info_keys, broken_promise, leaks, persistent_measured)}
 
 
 def main():

@@ -30,6 +30,10 @@ class Algorithm {
   /// Whether its results are those of the MPI library to the last bit, which every measured call then checks.
   virtual bool promises_native_bits() const { return false; }
 
+  /// Whether it is exact but rounds otherwise than the MPI library, on host buffers: a measured call then takes note of
+  /// how far its results are from native ones.
+  virtual bool adds_in_own_order() const { return false; }
+
   /// Collective, before `execute` is measured: what is not to be measured. Whether all ranks could, as they agreed; if
   /// not, `execute` must not follow.
   virtual Result<bool> prepare_trial(const CollectiveData& /*data*/) { return true; }

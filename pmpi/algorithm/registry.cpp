@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "pmpi/call/promised_order.hpp"
 #include "pmpi/job/job.hpp"
 
 namespace airamp::pmpi {
@@ -54,7 +55,9 @@ std::optional<AlgorithmId> imposed_by(config::Force force) noexcept {
 CandidateList candidates_for(Kind kind, std::uint64_t max_bytes, const LocalFacts& local, int size,
                              std::optional<AlgorithmId> imposed) {
   CandidateList list;
-  if (imposed) list.set_imposed();
+  const bool promised = is_order_promised(kind, local);
+  if (promised) imposed = AlgorithmId::shared_memory;
+  if (imposed) list.set_imposed(promised ? Reason::order_promised : Reason::imposed);
   for (const AlgorithmId id : measured_order()) {
     if (imposed && *imposed != id) continue;
     const AgreedFacts facts{.kind = kind,

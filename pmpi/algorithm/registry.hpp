@@ -8,6 +8,7 @@
 
 #include "config/settings.hpp"
 #include "core/algorithm_id.hpp"
+#include "core/reason.hpp"
 #include "pmpi/algorithm/acquisition.hpp"
 #include "pmpi/call/collective_call.hpp"
 
@@ -47,9 +48,10 @@ class CandidateList {
   void add(AlgorithmId id) { ids_[count_++] = id; }
   std::size_t size() const { return count_; }
 
-  /// Whether the user imposes the one of them, or none: nothing is left to be measured.
-  bool is_imposed() const { return imposed_; }
-  void set_imposed() { imposed_ = true; }
+  /// Whether the user imposes the one of them, or none: nothing is left to be measured. And why; `none`: he does not.
+  bool is_imposed() const { return why_imposed_ != Reason::none; }
+  Reason why_imposed() const { return why_imposed_; }
+  void set_imposed(Reason why) { why_imposed_ = why; }
 
   AlgorithmId operator[](std::size_t index) const { return ids_[index]; }
   const AlgorithmId* begin() const { return ids_.data(); }
@@ -58,11 +60,12 @@ class CandidateList {
  private:
   std::array<AlgorithmId, algorithm_count> ids_{};
   std::size_t count_ = 0;
-  bool imposed_ = false;
+  Reason why_imposed_ = Reason::none;
 };
 
 /// The algorithms that the calls of a signature can take, of at most `max_bytes` bytes each; a function of agreed
-/// facts alone. At most the imposed one, if one is.
+/// facts alone. At most the imposed one, if one is; shared memory is, whatever `imposed` says, of calls whose order of
+/// additions is promised.
 CandidateList candidates_for(Kind kind, std::uint64_t max_bytes, const LocalFacts& local, int size,
                              std::optional<AlgorithmId> imposed);
 

@@ -1,7 +1,6 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/call/eligibility.hpp"
 
-#include "pmpi/job/job.hpp"
 #include "pmpi/types/datatype_info.hpp"
 #include "pmpi/types/op_info.hpp"
 #include "pmpi/types/predefined_datatypes.hpp"
@@ -44,6 +43,10 @@ LocalFacts known(DataType type, Wish wish, Reason data) {
 bool is_aligned(const void* buffer, std::size_t element_bytes) {
   return reinterpret_cast<std::uintptr_t>(buffer) % element_bytes == 0;
 }
+
+/// Of which reduction_arguments tells one: those of ReduceOp, one for all other predefined ones, and one for the
+/// user's.
+constexpr std::uint64_t operations = 8;
 
 LocalFacts with_op(LocalFacts facts, ReduceOp op) {
   facts.op = op;
@@ -108,7 +111,7 @@ void heed_alignment(LocalFacts& facts, const CollectiveCall& call) {
 }
 
 bool may_use_shared_memory(Kind kind, std::uint64_t bytes) {
-  return job().settings.enable_shared_memory && (bytes > 0 || may_be_empty(kind));
+  return is_for_shared_memory(kind) && (bytes > 0 || may_be_empty(kind));
 }
 
 std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op) {
@@ -122,7 +125,13 @@ std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op) {
   const std::uint64_t two_bytes = !is_number && payload_bytes(1, datatype) == 2 ? 1 : 0;
   const auto known_op = predefined_op(op);
   const std::uint64_t operation = known_op ? static_cast<std::uint64_t>(*known_op) : own_op ? 7 : 6;
-  return (two_bytes * 16 + number) * 8 + operation;
+  return (two_bytes * 16 + number) * operations + operation;
+}
+
+std::optional<ReduceOp> operation_in(std::uint64_t reduction_arguments) {
+  const std::uint64_t operation = reduction_arguments % operations;
+  if (operation > static_cast<std::uint64_t>(ReduceOp::prod)) return std::nullopt;
+  return static_cast<ReduceOp>(operation);
 }
 
 WireFormat job_wire_format() { return job().settings.codec; }

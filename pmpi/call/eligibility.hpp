@@ -1,10 +1,14 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "codec/codec.hpp"
 #include "core/element_type.hpp"
 #include "core/wire_format.hpp"
 #include "pmpi/call/collective_call.hpp"
+#include "pmpi/job/job.hpp"
 
 namespace airamp::pmpi {
 
@@ -19,13 +23,22 @@ LocalFacts facts_of_movement(MPI_Datatype datatype, Wish wish);
 /// buffers of a call on GPU memory. Lossless movement is of bytes, which are always aligned.
 void heed_alignment(LocalFacts& facts, const CollectiveCall& call);
 
-/// Whether calls of so many bytes on host buffers may go through memory that the ranks share: a function of the job's
-/// settings and of what is equal on all ranks.
+/// Whether calls of a kind on host buffers may go through memory that the ranks share: a function of the job's
+/// settings. An order of reductions that is promised asks for it as well. Inline: each call asks.
+inline bool is_for_shared_memory(Kind kind) {
+  const config::Settings& settings = job().settings;
+  return settings.enable_shared_memory || (promises_bits(settings.reduction_order) && reduces(kind));
+}
+
+/// The same of calls of so many bytes, which are equal on all ranks.
 bool may_use_shared_memory(Kind kind, std::uint64_t bytes);
 
 /// The datatype and operation of a reduction, which MPI wants equal on all ranks, as a number: as much of them as
 /// decides on eligibility.
 std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op);
+
+/// The operation in such a number; empty if AIRamp does not know it.
+std::optional<ReduceOp> operation_in(std::uint64_t reduction_arguments);
 
 /// The wire format that the job's settings choose.
 WireFormat job_wire_format();

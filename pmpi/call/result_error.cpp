@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "codec/floating_point_scope.hpp"
+#include "core/element_type.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -30,25 +31,42 @@ float widen_float16(std::uint16_t half) {
   return std::bit_cast<float>(value | poison | static_cast<std::uint32_t>(half & 0x8000U) << 16U);
 }
 
-constexpr std::size_t block_elements = 2048;
-using Block = std::array<float, block_elements>;
+float widen_bfloat16(std::uint16_t half) { return std::bit_cast<float>(static_cast<std::uint32_t>(half) << 16U); }
 
-/// Loads `elements` <= block_elements elements. Not inlined, as `compare`.
-[[gnu::noinline]] void load(ElementType type, const std::byte* source, std::size_t elements, Block& block) {
-  if (type == ElementType::float32) {
-    std::memcpy(block.data(), source, elements * sizeof(float));
-    return;
-  }
-  std::array<std::uint16_t, block_elements> halves;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled below
-  std::memcpy(halves.data(), source, elements * sizeof(std::uint16_t));
-  if (type == ElementType::float16) {
-    for (std::size_t i = 0; i < elements; ++i) block[i] = widen_float16(halves[i]);
-  } else {
-    for (std::size_t i = 0; i < elements; ++i) {
-      block[i] = std::bit_cast<float>(static_cast<std::uint32_t>(halves[i]) << 16U);
-    }
+constexpr std::size_t block_elements = 2048;
+using Block = std::array<double, block_elements>;
+
+/// Loads elements that are kept as `Stored`.
+template <class Stored, class Widen>
+void load(const std::byte* source, std::size_t elements, const Widen& widen, Block& block) {
+  std::array<Stored, block_elements> stored;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled below
+  std::memcpy(stored.data(), source, elements * sizeof(Stored));
+  for (std::size_t i = 0; i < elements; ++i) block[i] = widen(stored[i]);
+}
+
+/// Loads `elements` <= block_elements elements of a floating-point type. Not inlined, as `compare`.
+[[gnu::noinline]] void load(DataType type, const std::byte* source, std::size_t elements, Block& block) {
+  switch (type) {
+    case DataType::float16:
+      return load<std::uint16_t>(source, elements, widen_float16, block);
+    case DataType::bfloat16:
+      return load<std::uint16_t>(source, elements, widen_bfloat16, block);
+    case DataType::float32:
+      return load<float>(
+          source, elements, [](float value) { return value; }, block);
+    case DataType::float64:
+      std::memcpy(block.data(), source, elements * sizeof(double));
+      return;
+    case DataType::int32:
+    case DataType::uint32:
+    case DataType::int64:
+    case DataType::uint64:
+    case DataType::byte:
+      return;
   }
 }
+
+bool is_floating_point(DataType type) { return type == DataType::float64 || element_type(type).has_value(); }
 
 // Not inlined, so that no arithmetic moves out of a floating-point scope.
 [[gnu::noinline]] void compare(const Block& native_block, const Block& block, std::size_t elements, Sums& sums) {
@@ -73,7 +91,8 @@ using Block = std::array<float, block_elements>;
 
 }  // namespace
 
-void ResultError::add(ElementType type, const void* native_result, const void* result, std::size_t elements) {
+void ResultError::add(DataType type, const void* native_result, const void* result, std::size_t elements) {
+  if (!is_floating_point(type)) return;
   const auto* native_bytes = static_cast<const std::byte*>(native_result);
   const auto* bytes = static_cast<const std::byte*>(result);
   const codec::FloatingPointScope scope;

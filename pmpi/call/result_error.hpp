@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "core/element_type.hpp"
+#include "core/data_type.hpp"
 
 namespace airamp::pmpi {
 
@@ -11,10 +11,12 @@ namespace airamp::pmpi {
 /// have no part in it and stay as they are.
 class ResultError {
  public:
-  /// Compares `elements` elements. Where both are non-finite they agree; where one of them is, the error is infinite.
-  void add(ElementType type, const void* native_result, const void* result, std::size_t elements);
+  /// Compares `elements` elements, of a floating-point type; of others none. Where both are non-finite they agree;
+  /// where one of them is, the error is infinite.
+  void add(DataType type, const void* native_result, const void* result, std::size_t elements);
 
-  /// Relative L2 error: ||result - native|| / ||native||; 0 if both are zero, infinite if native alone is.
+  /// Relative L2 error: ||result - native|| / ||native||; 0 if both are zero, infinite if native alone is. A NaN or
+  /// infinite as well where binary64 does not hold the squares.
   double relative() const;
 
   /// Largest absolute error of an element.

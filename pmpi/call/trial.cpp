@@ -54,9 +54,7 @@ class HostTrial final : public Trial {
     ResultError error;
     const std::byte* result = scratch_.data();
     for (const Range& range : native_) {
-      if (const auto element = element_type(type_)) {
-        error.add(*element, range.begin, result, range.bytes / size_of(type_));
-      }
+      error.add(type_, range.begin, result, range.bytes / size_of(type_));
       result += range.bytes;
     }
     return error;
@@ -104,9 +102,8 @@ class DeviceTrial final : public Trial {
 
   ResultError compare() override {
     ResultError error;
-    const auto element = element_type(type_);
     const std::size_t elements = total(samples_) / size_of(type_);
-    if (element && fetch(native_->data())) error.add(*element, native_->data(), result_->data(), elements);
+    if (fetch(native_->data())) error.add(type_, native_->data(), result_->data(), elements);
     return error;
   }
 

@@ -2,6 +2,7 @@
 #include "pmpi/decide/admission.hpp"
 
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/call/promised_order.hpp"
 #include "pmpi/device/chunking_rule.hpp"
 #include "pmpi/group/two_level_group.hpp"
 #include "pmpi/job/job.hpp"
@@ -27,8 +28,9 @@ constexpr std::uint64_t calls_before_sharing = 32;
 
 /// Whether a call may be worth an agreement on carrying it through shared memory. Once per call.
 bool may_share_memory(CommunicatorState& state, Kind kind, std::uint64_t bytes) {
-  if (!may_use_shared_memory(kind, bytes) || state.size > job().max_ranks_on_host) return false;
-  return ++state.calls_for_shared_memory > calls_before_sharing || imposed_algorithm(state).has_value();
+  if (!may_use_shared_memory(kind, bytes)) return false;
+  if (imposed_algorithm(state) || may_order_be_promised(kind)) return true;  // at any price
+  return state.size <= job().max_ranks_on_host && ++state.calls_for_shared_memory > calls_before_sharing;
 }
 
 /// Whether GPU buffers in calls of the kind may be worth an agreement.

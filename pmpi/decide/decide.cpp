@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "pmpi/call/promised_order.hpp"
 #include "pmpi/decide/agreement.hpp"
 #include "pmpi/decide/watch/arrival_watch.hpp"
 #include "pmpi/decide/carry_out.hpp"
@@ -35,9 +36,10 @@ tuner::Patience patience_for(const Call& call) {
              : tuner::Patience{};
 }
 
-/// Where the gate of an imposed algorithm stays open: every call that it can carry is to be seen.
-void back_off(Call& call, bool imposed) {
-  if (imposed) {
+/// Where the gate of an imposed algorithm or of a promised order stays open: every call that it can carry is to be
+/// seen.
+void back_off(Call& call, bool keep_asking) {
+  if (keep_asking) {
     call.gated->gate.keep_asking();
   } else {
     call.gated->gate.back_off(patience_for(call));
@@ -97,6 +99,18 @@ Result<Answer> ask(Call& call, bool wanted) {
   return answer;
 }
 
+/// Whether the order of some call that shares its gate may be promised.
+bool may_be_promised(const Call& call) {
+  return may_order_be_promised(call.collective.kind(), call.collective.equal_arguments());
+}
+
+/// Whether the next call of the gate is to be asked about, though one that all ranks agree on stays native. A promise
+/// that cannot be kept needs no more questions; where that of GPU buffers could not be, that of host buffers may.
+bool keeps_asking(const Call& call, const SignatureState& signature) {
+  if (is_order_promised(call.collective.kind(), call.facts)) return !signature.not_acquired();
+  return signature.candidates.is_imposed() || (depends_on_order(call.facts.type) && may_be_promised(call));
+}
+
 /// Why a call is native that the ranks do not all find eligible alike.
 Reason why_refused(const LocalFacts& facts, Consent consent) {
   switch (consent) {
@@ -129,7 +143,7 @@ Decision refuse(Call& call, Consent consent) {
   }
   // the next call may be another matter
   const bool passing = consent == Consent::lost || consent == Consent::suspended;
-  back_off(call, passing || imposed_algorithm(call.state).has_value());
+  back_off(call, passing || imposed_algorithm(call.state).has_value() || may_be_promised(call));
   return {.action = Action::refuse, .why = why_refused(call.facts, consent)};
 }
 
@@ -146,7 +160,7 @@ Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
   if (signature.not_acquired() || (step == Step::choice && !accelerated)) {
     remember_shortcut(call, nullptr, 0);
     signature.tuner.count_calls(1 + call.gated->gate.skipped());
-    back_off(call, forced);
+    back_off(call, keeps_asking(call, signature));
     return Decision{.action = Action::stay_native, .signature = &signature};
   }
   call.gated->gate.keep_asking();

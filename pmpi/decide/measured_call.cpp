@@ -213,8 +213,10 @@ MeasuredCall measure(const Call& call, SignatureState& signature) {
   values[values.size() - 2] = *native_seconds;
   for (std::size_t i = 0; ready_everywhere && i < candidates; ++i) {
     if (signature.algorithms[i] == nullptr) continue;
-    const ResultError error = is_lossy(signature.candidates[i]) ? trial->compare() : ResultError{};
-    const bool kept_promise = !signature.algorithms[i]->promises_native_bits() || trial->equals_native();
+    const Algorithm& algorithm = *signature.algorithms[i];
+    const bool may_differ = is_lossy(signature.candidates[i]) || algorithm.adds_in_own_order();
+    const ResultError error = may_differ ? trial->compare() : ResultError{};
+    const bool kept_promise = !algorithm.promises_native_bits() || trial->equals_native();
     errors[static_cast<long>(2 * i)] = kept_promise ? error.relative() : not_run;
     errors[static_cast<long>(2 * i + 1)] = error.maximum();
   }

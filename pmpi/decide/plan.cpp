@@ -2,6 +2,7 @@
 #include "pmpi/decide/plan.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,10 +11,12 @@
 #include "pmpi/algorithm/acquisition.hpp"
 #include "pmpi/algorithm/buffer_bound.hpp"
 #include "pmpi/algorithm/registry.hpp"
+#include "pmpi/call/promised_order.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/state/communicator_policy.hpp"
 #include "pmpi/state/known_tunings.hpp"
 #include "pmpi/state/publishing.hpp"
+#include "telemetry/log.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -31,6 +34,16 @@ bool gains_by_pattern(const Call& call, const SignatureState& signature) {
                      [](const std::unique_ptr<Algorithm>& algorithm) {
                        return algorithm != nullptr && algorithm->piggybacked_agreement() != nullptr;
                      });
+}
+
+/// What is promised of a call's order cannot be kept on its communicator: the report says so, and the log once.
+void break_promise(const Call& call, SignatureState& signature) {
+  const std::string order(to_string(job().settings.reduction_order));
+  signature.why_not_acquired = "reduction_order=" + order + " does not hold: " + signature.why_not_acquired;
+  static std::atomic_flag said;
+  if (call.state.rank != 0 || said.test_and_set()) return;
+  telemetry::log(config::LogLevel::warn, "on a communicator of " + std::to_string(call.state.size) + " ranks " +
+                                             signature.why_not_acquired + "; its floating-point sums are native");
 }
 
 /// Every cause once, in the order of the candidates.
@@ -133,6 +146,7 @@ int acquire(const Call& call, SignatureState& signature) {
   if (gains_by_pattern(call, signature)) call.state.looked_at_by_pola = true;
   if (!any_of(signature)) {
     signature.why_not_acquired = causes.empty() ? "no algorithm of AIRamp's carries it" : causes;
+    if (is_order_promised(call.collective.kind(), call.facts)) break_promise(call, signature);
   }
   publish_decision(call.state, signature_key_of(call), signature);
   return MPI_SUCCESS;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "pmpi/call/promised_order.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/state/communicator_policy.hpp"
 
@@ -20,6 +21,13 @@ constexpr double imposed_patience_seconds = 0.5;
 /// Each pause is twice as long as the one before it, up to 4096 calls.
 constexpr unsigned most_doublings = 12;
 
+/// Whether natively some rank may leave before all have come, and is to be let go here as well: not where an order of
+/// additions is promised, for which all must come.
+bool is_unsynchronized(const Call& call) {
+  const Kind kind = call.collective.kind();
+  return data_flow_of(kind) != DataFlow::all_to_all && !may_order_be_promised(kind);
+}
+
 /// The meeting of the communicator's host, if that is where its ranks agree.
 const HostMeeting* meeting_of(const CommunicatorState& state) {
   const bool agree_there = state.resources.host.made != nullptr && state.resources.peers.made == nullptr;
@@ -29,14 +37,14 @@ const HostMeeting* meeting_of(const CommunicatorState& state) {
 }  // namespace
 
 bool may_be_asked_about(const Call& call) {
-  if (data_flow_of(call.collective.kind()) == DataFlow::all_to_all) return true;
+  if (!is_unsynchronized(call)) return true;
   if (const HostMeeting* const meeting = meeting_of(call.state)) return !meeting->was_closed();
   return job().gpus || imposed_algorithm(call.state).has_value();
 }
 
 std::optional<HostMeeting::Patience> patience_in(const Call& call) {
+  if (!is_unsynchronized(call) || meeting_of(call.state) == nullptr) return std::nullopt;
   const DataFlow flow = data_flow_of(call.collective.kind());
-  if (flow == DataFlow::all_to_all || meeting_of(call.state) == nullptr) return std::nullopt;
   const int root = call.collective.root();
   const bool is_root = call.state.rank == root;
   if (flow == DataFlow::all_to_root && is_root) {

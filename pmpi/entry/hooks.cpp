@@ -6,6 +6,7 @@
 #include "pmpi/call/alltoall_call.hpp"
 #include "pmpi/call/barrier_call.hpp"
 #include "pmpi/call/bcast_call.hpp"
+#include "pmpi/call/eligibility.hpp"
 #include "pmpi/call/reduce_call.hpp"
 #include "pmpi/call/reduce_scatter_block_call.hpp"
 #include "pmpi/call/rooted_movement.hpp"
@@ -35,7 +36,7 @@ bool may_accelerate(MPI_Comm comm, Kind kind, bool opted_in) {
     return is_for_gpus(kind) && (opted_in || j.gpus || j.communicators_opted_in.load());
   };
   return j.on.load(std::memory_order_acquire) && comm != MPI_COMM_NULL &&
-         (j.settings.enable_shared_memory || opted_in_elsewhere()) && j.settings.force != config::Force::native;
+         (is_for_shared_memory(kind) || opted_in_elsewhere()) && j.settings.force != config::Force::native;
 }
 
 int run_looked_at(const CollectiveCall& call, std::uint64_t bytes) {

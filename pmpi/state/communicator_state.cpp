@@ -175,7 +175,7 @@ void SignatureState::start_from(const tuner::SignatureTuner& known) {
 
 Explanation SignatureState::why() const {
   if (not_acquired()) return {.reason = Reason::not_acquired, .detail = why_not_acquired};
-  if (candidates.is_imposed()) return {.reason = Reason::imposed};
+  if (candidates.is_imposed()) return {.reason = candidates.why_imposed()};
   return tuner.why();
 }
 

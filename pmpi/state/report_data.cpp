@@ -14,6 +14,7 @@
 #include "core/collective_kind.hpp"
 #include "core/size_bucket.hpp"
 #include "pmpi/algorithm/registry.hpp"
+#include "pmpi/call/eligibility.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/state/communicator_state.hpp"
@@ -111,6 +112,14 @@ Report::Signature native_row(std::string_view function, unsigned bucket, const N
           .why = to_text(why)};
 }
 
+/// What is said of reductions that a promised order does not reach. No order changes the others' results.
+std::string without_promise(const RefusalKey& key) {
+  const bool is_whole = key.element.starts_with("int") || key.element.starts_with("uint");
+  const bool selects = key.op == to_string(ReduceOp::max) || key.op == to_string(ReduceOp::min);
+  const bool may_differ = reduces(key.kind) && !is_whole && !selects;
+  return promises_bits(job().settings.reduction_order) && may_differ ? "reduction_order does not hold" : "";
+}
+
 void collect(void* context, const std::string& name, const CommunicatorState& state) {
   auto& collection = *static_cast<Collection*>(context);
   if (const pola::Stream::Counters& pattern = state.pola.counters(); pattern.events != 0) {
@@ -133,7 +142,8 @@ void collect(void* context, const std::string& name, const CommunicatorState& st
     accounted.bytes += signature.bytes;
   }
   for (const auto& [key, calls] : state.refusals) {
-    Report::Signature row = native_row(to_string(key.kind), key.bucket, calls, {.reason = key.why});
+    Report::Signature row =
+        native_row(to_string(key.kind), key.bucket, calls, {.reason = key.why, .detail = without_promise(key)});
     row.communicator = name;
     row.element = key.element;
     row.op = key.op;
@@ -153,7 +163,7 @@ Explanation why_native(Kind kind, unsigned bucket) {
   return why_not_asked({.on = j.on.load(),
                         .why_off = j.why_off,
                         .gpus = j.gpus,
-                        .shared_memory = j.settings.enable_shared_memory,
+                        .shared_memory = is_for_shared_memory(kind),
                         .forced_native = j.settings.force == config::Force::native,
                         .min_bytes = j.settings.min_bytes},
                        {.kind = kind, .max_bytes = bucket_upper_bound(bucket), .opted_in = opted_in});

@@ -35,6 +35,7 @@ TEST(EnvironmentVariables, SetEverySettingThatHasOne) {
                                                         {"AIRAMP_GPU", "yes"},
                                                         {"AIRAMP_GPU_AWARE_MPI", "no"},
                                                         {"AIRAMP_ENABLE_SHARED_MEMORY", "false"},
+                                                        {"AIRAMP_REDUCTION_ORDER", "any"},
                                                         {"AIRAMP_ENABLE_CCL", "true"},
                                                         {"AIRAMP_FORCE", "mpi-two-shot"},
                                                         {"AIRAMP_RANKS_PER_HOST", "4"},
@@ -67,6 +68,7 @@ TEST(EnvironmentVariables, SetEverySettingThatHasOne) {
   expected.gpu = Detection::yes;
   expected.gpu_aware_mpi = Detection::no;
   expected.enable_shared_memory = true;
+  expected.reduction_order = ReductionOrder::any;
   expected.enable_ccl = true;
   expected.force = Force::mpi_two_shot;
   expected.ranks_per_host = 4;

@@ -35,6 +35,7 @@ class RandomSettings {
     settings.gpu = one_of<Detection>();
     settings.gpu_aware_mpi = one_of<Detection>();
     settings.enable_shared_memory = below(2) == 1;
+    settings.reduction_order = one_of<ReductionOrder>();
     settings.enable_ccl = below(2) == 1;
     settings.log_level = one_of<LogLevel>();
     const std::string reports[] = {"", "stderr", text(40) + ".txt", text(2000) + ".json"};

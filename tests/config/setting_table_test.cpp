@@ -14,11 +14,13 @@ namespace {
 TEST(SettingTable, HasOneEntryForEachField) {
   // Fails to compile when a field is added, so that the number below, and the table, are looked at.
   const Settings settings;
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, z1, z2, z3, z4] = settings;
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, z1, z2, z3, z4, z5] =
+      settings;
   (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g;
   (void)h, (void)i, (void)j, (void)k, (void)l, (void)m, (void)n, (void)o, (void)p, (void)q, (void)r;
-  (void)s, (void)t, (void)u, (void)v, (void)w, (void)x, (void)y, (void)z, (void)z1, (void)z2, (void)z3, (void)z4;
-  EXPECT_EQ(setting_table().size(), 30U);
+  (void)s, (void)t, (void)u, (void)v, (void)w, (void)x, (void)y, (void)z, (void)z1, (void)z2, (void)z3, (void)z4,
+      (void)z5;
+  EXPECT_EQ(setting_table().size(), 31U);
 }
 
 TEST(SettingTable, EveryEntryFillsAFieldOfItsOwn) {
@@ -36,6 +38,7 @@ TEST(SettingTable, EveryEntryFillsAFieldOfItsOwn) {
                                                      {"gpu", "no"},
                                                      {"gpu_aware_mpi", "no"},
                                                      {"enable_shared_memory", "true"},
+                                                     {"reduction_order", "exact"},
                                                      {"enable_ccl", "true"},
                                                      {"force", "native"},
                                                      {"ranks_per_host", "2"},
@@ -78,6 +81,10 @@ TEST(ToString, NamesEnumerators) {
   EXPECT_EQ(to_string(WireFormat::mxfp8_e4m3), "mxfp8-e4m3");
   EXPECT_EQ(to_string(WireFormat::mxfp8_e5m2), "mxfp8-e5m2");
   EXPECT_EQ(to_string(WireFormat::mxint8), "mxint8");
+  EXPECT_EQ(to_string(ReductionOrder::native), "native");
+  EXPECT_EQ(to_string(ReductionOrder::fixed), "fixed");
+  EXPECT_EQ(to_string(ReductionOrder::exact), "exact");
+  EXPECT_EQ(to_string(ReductionOrder::any), "any");
   EXPECT_EQ(to_string(Force::none), "none");
   EXPECT_EQ(to_string(Force::native), "native");
   EXPECT_EQ(to_string(Force::mpi_two_shot), "mpi-two-shot");

@@ -51,7 +51,8 @@ TEST(Reason, IsOneOfFewFallbacks) {  // docs/metrics.md
 }
 
 TEST(Reason, IsNoFallbackWhereNothingWasGivenUp) {
-  for (const Reason reason : {Reason::none, Reason::measuring, Reason::fastest}) EXPECT_EQ(fallback_of(reason), "");
+  for (const Reason reason : {Reason::none, Reason::measuring, Reason::fastest, Reason::order_promised})
+    EXPECT_EQ(fallback_of(reason), "");
 }
 
 }  // namespace

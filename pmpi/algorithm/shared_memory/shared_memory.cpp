@@ -14,6 +14,7 @@
 #include "pmpi/algorithm/shared_memory/shared_memory_reduce_scatter.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_rooted.hpp"
 #include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
+#include "pmpi/call/promised_order.hpp"
 #include "pmpi/job/job.hpp"
 
 namespace airamp::pmpi {
@@ -30,7 +31,9 @@ bool library_keeps_an_order() {
 bool carries(const AgreedFacts& facts) {
   const LocalFacts& local = facts.local;
   if (local.memory != Memory::host || !local.lossless || local.lossy) return false;
-  const bool countable = facts.max_bytes / size_of(local.type) <= std::numeric_limits<int>::max();
+  // the MPI library is asked for its order by calls that count in int
+  const bool countable = facts.max_bytes / size_of(local.type) <= std::numeric_limits<int>::max() ||
+                         job().settings.reduction_order != ReductionOrder::native;
   return !reduces(facts.kind) || (countable && reduces_by_tree(local.type, local.op));
 }
 
@@ -68,7 +71,9 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
 }
 
 Acquired acquire(const Acquisition& acquisition) {
-  if (reduces(acquisition.kind) && depends_on_order(acquisition.facts.type) && !library_keeps_an_order()) {
+  const bool asks = job().settings.reduction_order == ReductionOrder::native && reduces(acquisition.kind) &&
+                    depends_on_order(acquisition.facts.type);
+  if (asks && !library_keeps_an_order()) {
     return {.why_not = "the MPI library changes the order of its sums in the course of a run"};
   }
   MadeOnce<std::unique_ptr<HostGroup>>& group = acquisition.resources.host;

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <new>
 
+#include "codec/exact_sum.hpp"
 #include "pmpi/algorithm/shared_memory/native_order.hpp"
 #include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
+#include "pmpi/job/job.hpp"
 #include "pmpi/mpi/agree.hpp"
 
 namespace airamp::pmpi {
@@ -25,9 +27,10 @@ SharedMemoryReduction::SharedMemoryReduction(const CommunicatorResources& resour
       kind_(kind),
       type_(facts.type),
       op_(facts.op),
-      chain_(SummationTree::chain(group_.size())),
+      order_(job().settings.reduction_order),
+      own_(depends_on_order(type_) ? SummationTree::pairs(group_.size()) : SummationTree::chain(group_.size())),
       contributions_(static_cast<std::size_t>(group_.size())),
-      scratch_(scratch_bytes(chain_)) {}
+      scratch_(scratch_bytes(own_)) {}
 
 int SharedMemoryReduction::execute(const CollectiveData& data) {
   if (const int error = find_order(data); error != MPI_SUCCESS) return error;
@@ -39,7 +42,7 @@ int SharedMemoryReduction::execute(const CollectiveData& data) {
 Result<bool> SharedMemoryReduction::prepare_trial(const CollectiveData& data) {
   if (const int error = find_order(data); error != MPI_SUCCESS) return MpiError{error};
   const SummationTree* const order = known_order(data);
-  if (order == nullptr || !depends_on_order(type_)) return order != nullptr;
+  if (order == nullptr || !asks_for_order()) return order != nullptr;
   std::optional<SummationTree> again;
   if (const int error = reveal(data, again); error != MPI_SUCCESS) return MpiError{error};
   const Result<bool> kept = agree_on_success(comm_, again && *again == *order);
@@ -61,7 +64,7 @@ int SharedMemoryReduction::reveal(const CollectiveData& data, std::optional<Summ
 /// On all ranks or on none: what they have asked for is the same. There is none where the MPI library keeps none on
 /// some rank, each of which may have an order of its own.
 int SharedMemoryReduction::find_order(const CollectiveData& data) {
-  if (!depends_on_order(type_) || orders_.contains(key_of(data)) || orders_.size() == max_lengths) return MPI_SUCCESS;
+  if (!asks_for_order() || orders_.contains(key_of(data)) || orders_.size() == max_lengths) return MPI_SUCCESS;
   enum Answer : int { no_memory, no_order, an_order };
   std::optional<SummationTree> tree;
   if (const int error = reveal(data, tree); error != MPI_SUCCESS) return error;
@@ -85,12 +88,13 @@ bool SharedMemoryReduction::remember(const CollectiveData& data, std::optional<S
 }
 
 const SummationTree* SharedMemoryReduction::known_order(const CollectiveData& data) const {
-  if (!depends_on_order(type_)) return &chain_;
+  if (!asks_for_order()) return &own_;
   const auto found = orders_.find(key_of(data));
   return found != orders_.end() && found->second ? &*found->second : nullptr;
 }
 
 void SharedMemoryReduction::reduce_contributions(const SummationTree& order, std::size_t elements, std::byte* result) {
+  if (sums_exactly()) return codec::sum_exactly(type_, contributions_.data(), contributions_.size(), elements, result);
   reduce_by_tree(order, type_, op_, contributions_.data(), elements, scratch_.data(), result);
 }
 

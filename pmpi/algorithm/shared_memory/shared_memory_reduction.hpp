@@ -7,15 +7,17 @@
 #include <utility>
 #include <vector>
 
+#include "core/reduction_order.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_algorithm.hpp"
 #include "pmpi/algorithm/shared_memory/summation_tree.hpp"
 #include "pmpi/call/collective_call.hpp"
+#include "pmpi/call/promised_order.hpp"
 
 namespace airamp::pmpi {
 
-/// What the reductions of numbers have in common. Floating-point numbers are added in the order in which the MPI
-/// library itself adds them in vectors of that length, which it is asked for when the length is first seen: results are
-/// the MPI library's own, to the last bit.
+/// What the reductions of numbers have in common. In which order floating-point numbers are added says the job's
+/// `reduction_order`. If that is `native`, it is the one in which the MPI library itself adds them in vectors of that
+/// length, which it is asked for when the length is first seen: results are the MPI library's own, to the last bit.
 class SharedMemoryReduction : public SharedMemoryAlgorithm {
  public:
   /// For a reduction that reduce_by_tree knows. `comm`: the application's. Throws std::bad_alloc.
@@ -23,6 +25,8 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm {
 
   int execute(const CollectiveData& data) final;
   Reason why_called_off() const final { return called_off_ ? Reason::no_order_of_sums : Reason::none; }
+  bool promises_native_bits() const final { return !keeps_own_order(); }
+  bool adds_in_own_order() const final { return keeps_own_order(); }
   Result<bool> prepare_trial(const CollectiveData& data) final;
 
  protected:
@@ -44,6 +48,9 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm {
  private:
   using Orders = std::map<std::pair<std::size_t, int>, std::optional<SummationTree>>;
 
+  bool asks_for_order() const { return depends_on_order(type_) && order_ == ReductionOrder::native; }
+  bool keeps_own_order() const { return depends_on_order(type_) && order_ != ReductionOrder::native; }
+  bool sums_exactly() const { return keeps_own_order() && order_ == ReductionOrder::exact && op_ == ReduceOp::sum; }
   int reveal(const CollectiveData& data, std::optional<SummationTree>& tree) const;
   int find_order(const CollectiveData& data);
   bool remember(const CollectiveData& data, std::optional<SummationTree> order);
@@ -54,7 +61,8 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm {
   Kind kind_;
   DataType type_;
   ReduceOp op_;
-  SummationTree chain_;
+  ReductionOrder order_;                         ///< that the job wants
+  SummationTree own_;                            ///< where the MPI library is not asked
   Orders orders_;                                ///< by elements and root; empty: the MPI library keeps none
   std::vector<const std::byte*> contributions_;  ///< of one step, by rank
   std::vector<std::byte> scratch_;               ///< for the order that needs most of it

@@ -2,6 +2,7 @@
 #include "pmpi/algorithm/shared_memory/summation_tree.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace airamp::pmpi {
@@ -13,6 +14,23 @@ SummationTree SummationTree::chain(int ranks) {
   }
   tree.assign_places();
   return tree;
+}
+
+SummationTree SummationTree::pairs(int ranks) {
+  SummationTree tree(ranks);
+  tree.add_pairs(0, ranks);
+  tree.assign_places();
+  return tree;
+}
+
+/// The operand that `ranks` ranks from `first` on are. Depth first, so that few results wait for others.
+int SummationTree::add_pairs(int first, int ranks) {
+  if (ranks == 1) return first;
+  const auto left_ranks = static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks - 1)));
+  const int left = add_pairs(first, left_ranks);
+  const int right = add_pairs(first + left_ranks, ranks - left_ranks);
+  additions_.push_back({.left = left, .right = right, .place = 0});
+  return ranks_ + static_cast<int>(additions_.size()) - 1;
 }
 
 std::optional<SummationTree> SummationTree::from_joint_sizes(int ranks, const std::vector<int>& joint) {

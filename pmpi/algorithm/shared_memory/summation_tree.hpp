@@ -20,6 +20,10 @@ class SummationTree {
   /// (((0 1) 2) 3) ..., for what any order gives the same result of. `ranks` >= 1.
   static SummationTree chain(int ranks);
 
+  /// Neighbours in pairs, these in pairs, and so on, where who has no partner waits: ((0 1) (2 3)) 4 of five ranks. The
+  /// longest way of a contribution is ceil(log2(ranks)) additions. `ranks` >= 1.
+  static SummationTree pairs(int ranks);
+
   /// The tree in which the smallest subtree that has both rank i and rank j has `joint[i * ranks + j]` ranks; empty if
   /// there is none. (The idea that this number tells the order: Xie, Gao, Wang, Xue, "Revealing Floating-Point
   /// Accumulation Orders in Software/Hardware Implementations", arXiv:2411.00442.)
@@ -33,6 +37,7 @@ class SummationTree {
 
  private:
   explicit SummationTree(int ranks) : ranks_(ranks) {}
+  int add_pairs(int first, int ranks);
   std::optional<int> add_subtree(const std::vector<int>& members, const std::vector<int>& joint);
   void assign_places();
 

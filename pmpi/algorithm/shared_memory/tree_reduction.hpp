@@ -13,9 +13,6 @@ namespace airamp::pmpi {
 /// NaNs stays is for the MPI library to say. Nor those of unsigned integers, which MPICH 4.0 compares as signed ones.
 bool reduces_by_tree(DataType type, ReduceOp op);
 
-/// Whether the order of additions changes their result.
-constexpr bool depends_on_order(DataType type) { return type == DataType::float32 || type == DataType::float64; }
-
 /// Bytes that reduce_by_tree needs for results that wait for others.
 std::size_t scratch_bytes(const SummationTree& tree);
 

@@ -215,6 +215,26 @@ TEST_F(Candidates, NumbersInHostMemoryGoThroughSharedMemory) {
               testing::Not(testing::Contains(AlgorithmId::shared_memory)));
 }
 
+// Whatever is imposed otherwise, and of any length.
+TEST_F(Candidates, APromisedOrderImposesSharedMemory) {
+  const LocalFacts facts{.lossless = true, .type = DataType::float64, .memory = Memory::host};
+  constexpr std::uint64_t longest = std::uint64_t{1} << 40U;
+  EXPECT_FALSE(candidates_for(Kind::allreduce, 64 * kib, facts, 4, std::nullopt).is_imposed());
+  EXPECT_THAT(candidates(Kind::allreduce, longest, facts, 4), IsEmpty());
+  for (const ReductionOrder order : {ReductionOrder::fixed, ReductionOrder::exact}) {
+    job().settings.reduction_order = order;
+    for (const std::uint64_t bytes : {std::uint64_t{8}, longest}) {
+      const CandidateList list = candidates_for(Kind::allreduce, bytes, facts, 4, AlgorithmId::mpi_two_shot);
+      ASSERT_EQ(list.size(), 1U);
+      EXPECT_EQ(list[0], AlgorithmId::shared_memory);
+      EXPECT_EQ(list.why_imposed(), Reason::order_promised);
+    }
+  }
+  job().settings.reduction_order = ReductionOrder::any;
+  EXPECT_FALSE(candidates_for(Kind::allreduce, 64 * kib, facts, 4, std::nullopt).is_imposed());
+  EXPECT_THAT(candidates(Kind::allreduce, longest, facts, 4), ElementsAre(AlgorithmId::shared_memory));
+}
+
 TEST_F(Candidates, BytesInHostMemoryGoThroughSharedMemory) {
   const LocalFacts facts{.lossless = true, .type = DataType::byte, .memory = Memory::host};
   for (const Kind kind :

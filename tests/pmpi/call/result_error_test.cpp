@@ -16,7 +16,7 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 
 ResultError of(const std::vector<float>& native_result, const std::vector<float>& result) {
   ResultError error;
-  error.add(ElementType::float32, native_result.data(), result.data(), result.size());
+  error.add(DataType::float32, native_result.data(), result.data(), result.size());
   return error;
 }
 
@@ -26,11 +26,28 @@ TEST(ResultError, IsTheRelativeEuclideanNorm) {
   EXPECT_DOUBLE_EQ(error.maximum(), 0.5);
 }
 
+TEST(ResultError, ReadsDoubles) {
+  const std::vector<double> native_result = {3, 4};
+  const std::vector<double> result = {3, 4 + 0x1p-40};  // not to be seen in binary32
+  ResultError error;
+  error.add(DataType::float64, native_result.data(), result.data(), 2);
+  EXPECT_EQ(error.maximum(), 0x1p-40);
+  EXPECT_DOUBLE_EQ(error.relative(), 0x1p-40 / 5);
+}
+
+TEST(ResultError, IsOfFloatingPointNumbersAlone) {
+  const int native_result = 1;
+  const int result = 2;
+  ResultError error;
+  error.add(DataType::int32, &native_result, &result, 1);
+  EXPECT_EQ(error.maximum(), 0);
+}
+
 TEST(ResultError, AddsUpOverParts) {
   ResultError error = of({3}, {3});
   const float native_part = 4;
   const float part = 3.5;
-  error.add(ElementType::float32, &native_part, &part, 1);
+  error.add(DataType::float32, &native_part, &part, 1);
   EXPECT_DOUBLE_EQ(error.relative(), 0.1);
 }
 
@@ -51,12 +68,12 @@ TEST(ResultError, ReadsHalves) {
   const std::vector<std::uint16_t> native_half = {0x3c00, 0x4000};  // 1, 2
   const std::vector<std::uint16_t> half = {0x3c00, 0x4200};         // 1, 3
   ResultError error;
-  error.add(ElementType::float16, native_half.data(), half.data(), 2);
+  error.add(DataType::float16, native_half.data(), half.data(), 2);
   EXPECT_DOUBLE_EQ(error.relative(), std::sqrt(1.0 / 5.0));
   const std::vector<std::uint16_t> native_brain = {0x3f80, 0x4000};  // 1, 2
   const std::vector<std::uint16_t> brain = {0x3f80, 0x4040};         // 1, 3
   ResultError brain_error;
-  brain_error.add(ElementType::bfloat16, native_brain.data(), brain.data(), 2);
+  brain_error.add(DataType::bfloat16, native_brain.data(), brain.data(), 2);
   EXPECT_DOUBLE_EQ(brain_error.relative(), std::sqrt(1.0 / 5.0));
 }
 
@@ -66,7 +83,7 @@ TEST(ResultError, WidensEveryHalfExactly) {
     const float value = codec::float_from_float16(half);
     const std::uint16_t zero = 0;
     ResultError error;
-    error.add(ElementType::float16, &zero, &half, 1);
+    error.add(DataType::float16, &zero, &half, 1);
     EXPECT_EQ(error.maximum(), std::isfinite(value) ? std::fabs(value) : infinity) << std::hex << bits;
   }
 }

@@ -173,6 +173,22 @@ TEST(Accelerate, WhatCannotBeAcquiredStaysNative) {
   EXPECT_EQ(outcome.trouble, "");
 }
 
+// The report says so, and the ranks do not ask in vain for ever.
+TEST(Accelerate, APromisedOrderThatCannotBeKeptIsNative) {
+  const Outcome outcome = run_ranks({.ranks = 2}, [&](int rank) {
+    const AirampRank airamp({.reduction_order = ReductionOrder::fixed, .ranks_per_host = 1});
+    for (int call = 0; call < 40; ++call) call_once(rank, 2, exact);
+    ASSERT_NE(only_signature(), nullptr);
+    EXPECT_EQ(only_signature()->why().reason, Reason::not_acquired);
+    EXPECT_EQ(only_signature()->why().detail,
+              "reduction_order=fixed does not hold: no shared memory: its ranks are on several hosts");
+    EXPECT_EQ(only_signature()->accelerated_calls, 0U);
+    EXPECT_EQ(only_signature()->tuning_calls, 0U);
+    EXPECT_LT(only_signature()->calls, 20U);
+  });
+  EXPECT_EQ(outcome.trouble, "");
+}
+
 // MPI_Pcontrol(0) on one rank is enough, and MPI_Pcontrol(1) is heard in the next call.
 TEST(Accelerate, OneRankThatIsSwitchedOffSuspendsAll) {
   const Outcome outcome = run_ranks({.ranks = 3}, [&](int rank) {

@@ -47,6 +47,22 @@ TEST(SummationTree, ChainAddsOneRankAfterTheOther) {
   EXPECT_EQ(SummationTree::chain(9).places(), 1);
 }
 
+TEST(SummationTree, PairsWaitWhereTheyHaveNoPartner) {
+  EXPECT_EQ(text_of(SummationTree::pairs(1)), "0");
+  EXPECT_EQ(text_of(SummationTree::pairs(2)), "(0 1)");
+  EXPECT_EQ(text_of(SummationTree::pairs(3)), "((0 1) 2)");
+  EXPECT_EQ(text_of(SummationTree::pairs(5)), "(((0 1) (2 3)) 4)");
+  EXPECT_EQ(text_of(SummationTree::pairs(7)), "(((0 1) (2 3)) ((4 5) 6))");
+  EXPECT_EQ(text_of(SummationTree::pairs(8)), "(((0 1) (2 3)) ((4 5) (6 7)))");
+}
+
+// The left part of each sum waits while the right one is added: log2(ranks) places do.
+TEST(SummationTree, PairsTakeFewPlaces) {
+  EXPECT_EQ(SummationTree::pairs(2).places(), 1);
+  EXPECT_EQ(SummationTree::pairs(8).places(), 3);
+  EXPECT_EQ(SummationTree::pairs(256).places(), 8);
+}
+
 // Pairs and pairs of pairs of four ranks meet first in subtrees of two, then of four.
 TEST(SummationTree, IsToldByTheSizesOfJointSubtrees) {
   const auto tree = SummationTree::from_joint_sizes(4, {1, 2, 4, 4,  //
@@ -78,12 +94,13 @@ TEST(SummationTree, OfWhatIsNoTreeIsNone) {
   EXPECT_FALSE(SummationTree::from_joint_sizes(2, {1, 2, 1, 1}).has_value());
 }
 
-TEST(SummationTree, OfAChainIsTheChain) {
+TEST(SummationTree, OfATreeIsTheTree) {
   for (const int ranks : {1, 2, 3, 7, 32}) {
-    const SummationTree chain = SummationTree::chain(ranks);
-    const auto tree = SummationTree::from_joint_sizes(ranks, joint_sizes_of(chain));
-    ASSERT_TRUE(tree.has_value()) << ranks;
-    EXPECT_TRUE(*tree == chain) << ranks;
+    for (const SummationTree& known : {SummationTree::chain(ranks), SummationTree::pairs(ranks)}) {
+      const auto tree = SummationTree::from_joint_sizes(ranks, joint_sizes_of(known));
+      ASSERT_TRUE(tree.has_value()) << ranks;
+      EXPECT_TRUE(*tree == known) << ranks;
+    }
   }
 }
 
