@@ -67,7 +67,7 @@ TEST(EnvironmentVariables, SetEverySettingThatHasOne) {
   expected.host_scratch = 2U << 20U;
   expected.gpu = Detection::yes;
   expected.gpu_aware_mpi = Detection::no;
-  expected.enable_shared_memory = true;
+  expected.enable_shared_memory = false;
   expected.reduction_order = ReductionOrder::any;
   expected.enable_ccl = true;
   expected.force = Force::mpi_two_shot;

@@ -13,7 +13,10 @@ constexpr LocalFacts sum_of_doubles{.lossless = true, .type = DataType::float64,
 
 class PromisedOrder : public testing::TestWithParam<ReductionOrder> {
  protected:
-  void SetUp() override { job().settings.reduction_order = GetParam(); }
+  void SetUp() override {
+    job().settings.enable_shared_memory = false;
+    job().settings.reduction_order = GetParam();
+  }
   void TearDown() override { job().settings = {}; }
 };
 class KeptOrder : public PromisedOrder {};
@@ -61,7 +64,7 @@ TEST_P(KeptOrder, MayBeThatOfWhatHasTheOperation) {
   EXPECT_FALSE(may_order_be_promised(Kind::alltoall, 0));
 }
 
-// Where it is not enabled otherwise, it is for reductions alone.
+// Where it is disabled otherwise, it is for reductions alone.
 TEST_P(KeptOrder, NeedsSharedMemory) {
   EXPECT_TRUE(is_for_shared_memory(Kind::reduce));
   EXPECT_FALSE(may_use_shared_memory(Kind::reduce, 0));
