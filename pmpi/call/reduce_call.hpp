@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pmpi/call/collective_call.hpp"
+#include "pmpi/call/eligibility.hpp"
 #include "pmpi/types/datatype_info.hpp"
 
 namespace airamp::pmpi {
@@ -28,6 +29,7 @@ class ReduceCall final : public CollectiveCall {
   }
   std::uint64_t equal_arguments() const override;
   std::optional<CallArguments> arguments() const override {
+    if (reduction_depends_on_values(datatype_, op_)) return std::nullopt;
     return CallArguments{.kind = kind(),
                          .in_place = sendbuf_ == MPI_IN_PLACE,
                          .root = root_,

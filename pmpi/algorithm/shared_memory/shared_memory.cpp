@@ -61,7 +61,8 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
 }
 
 Acquired acquire(const Acquisition& acquisition) {
-  if (reduces(acquisition.kind) && depends_on_order(acquisition.facts.type) && !library_keeps_an_order()) {
+  if (reduces(acquisition.kind) && depends_on_order(acquisition.facts.type, acquisition.facts.op) &&
+      !library_keeps_an_order()) {
     return {.why_not = "the MPI library changes the order of its sums in the course of a run"};
   }
   MadeOnce<std::unique_ptr<HostGroup>>& group = acquisition.resources.host;

@@ -39,7 +39,7 @@ int SharedMemoryReduction::execute(const CollectiveData& data) {
 Result<bool> SharedMemoryReduction::prepare_trial(const CollectiveData& data) {
   if (const int error = find_order(data); error != MPI_SUCCESS) return MpiError{error};
   const SummationTree* const order = known_order(data);
-  if (order == nullptr || !depends_on_order(type_)) return order != nullptr;
+  if (order == nullptr || !depends_on_order(type_, op_)) return order != nullptr;
   std::optional<SummationTree> again;
   if (const int error = reveal(data, again); error != MPI_SUCCESS) return MpiError{error};
   const Result<bool> kept = agree_on_success(comm_, again && *again == *order);
@@ -61,7 +61,8 @@ int SharedMemoryReduction::reveal(const CollectiveData& data, std::optional<Summ
 /// On all ranks or on none: what they have asked for is the same. There is none where the MPI library keeps none on
 /// some rank, each of which may have an order of its own.
 int SharedMemoryReduction::find_order(const CollectiveData& data) {
-  if (!depends_on_order(type_) || orders_.contains(key_of(data)) || orders_.size() == max_lengths) return MPI_SUCCESS;
+  if (!depends_on_order(type_, op_) || orders_.contains(key_of(data)) || orders_.size() == max_lengths)
+    return MPI_SUCCESS;
   enum Answer : int { no_memory, no_order, an_order };
   std::optional<SummationTree> tree;
   if (const int error = reveal(data, tree); error != MPI_SUCCESS) return error;
@@ -85,7 +86,7 @@ bool SharedMemoryReduction::remember(const CollectiveData& data, std::optional<S
 }
 
 const SummationTree* SharedMemoryReduction::known_order(const CollectiveData& data) const {
-  if (!depends_on_order(type_)) return &chain_;
+  if (!depends_on_order(type_, op_)) return &chain_;
   const auto found = orders_.find(key_of(data));
   return found != orders_.end() && found->second ? &*found->second : nullptr;
 }

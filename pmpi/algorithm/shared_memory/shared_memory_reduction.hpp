@@ -30,6 +30,7 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm {
   virtual int carry(const CollectiveData& data) { return SharedMemoryAlgorithm::execute(data); }
 
   bool knows_order(const CollectiveData& data) const { return known_order(data) != nullptr; }
+  DataType type() const { return type_; }
   std::size_t element_bytes() const { return size_of(type_); }
 
   /// Reduces elements that lie at `contribution(rank)`, in the order of a call's sums. To a result of any alignment,

@@ -206,6 +206,8 @@ TEST_F(Candidates, NumbersInHostMemoryGoThroughSharedMemory) {
   EXPECT_THAT(candidates(Kind::allgatherv, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
   EXPECT_THAT(candidates(Kind::reduce_scatter_block, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
   facts.op = ReduceOp::max;
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
+  facts.op = ReduceOp::band;
   EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), IsEmpty());
   EXPECT_THAT(candidates(Kind::reduce, 64 * kib, facts, 4), IsEmpty());
   facts.type = DataType::int32;
