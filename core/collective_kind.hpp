@@ -19,15 +19,26 @@ enum class CollectiveKind : std::uint8_t {
   barrier,
   alltoall,
   gather,
-  scatter
+  scatter,
+  reduce_scatter,
+  scan,
+  exscan,
+  gatherv,
+  scatterv,
+  alltoallv,
+  alltoallw
 };
 
 /// In the order of their numbers.
-inline constexpr std::array every_kind = {CollectiveKind::allreduce,  CollectiveKind::allgather,
-                                          CollectiveKind::allgatherv, CollectiveKind::reduce_scatter_block,
-                                          CollectiveKind::bcast,      CollectiveKind::reduce,
-                                          CollectiveKind::barrier,    CollectiveKind::alltoall,
-                                          CollectiveKind::gather,     CollectiveKind::scatter};
+inline constexpr std::array every_kind = {CollectiveKind::allreduce,      CollectiveKind::allgather,
+                                          CollectiveKind::allgatherv,     CollectiveKind::reduce_scatter_block,
+                                          CollectiveKind::bcast,          CollectiveKind::reduce,
+                                          CollectiveKind::barrier,        CollectiveKind::alltoall,
+                                          CollectiveKind::gather,         CollectiveKind::scatter,
+                                          CollectiveKind::reduce_scatter, CollectiveKind::scan,
+                                          CollectiveKind::exscan,         CollectiveKind::gatherv,
+                                          CollectiveKind::scatterv,       CollectiveKind::alltoallv,
+                                          CollectiveKind::alltoallw};
 
 /// The name of a kind in reports and metrics: that of the function of MPI; empty for a value that is none.
 constexpr std::string_view to_string(CollectiveKind kind) {
@@ -52,22 +63,45 @@ constexpr std::string_view to_string(CollectiveKind kind) {
       return "MPI_Gather";
     case CollectiveKind::scatter:
       return "MPI_Scatter";
+    case CollectiveKind::reduce_scatter:
+      return "MPI_Reduce_scatter";
+    case CollectiveKind::scan:
+      return "MPI_Scan";
+    case CollectiveKind::exscan:
+      return "MPI_Exscan";
+    case CollectiveKind::gatherv:
+      return "MPI_Gatherv";
+    case CollectiveKind::scatterv:
+      return "MPI_Scatterv";
+    case CollectiveKind::alltoallv:
+      return "MPI_Alltoallv";
+    case CollectiveKind::alltoallw:
+      return "MPI_Alltoallw";
   }
   return {};
 }
 
 constexpr bool reduces(CollectiveKind kind) {
   return kind == CollectiveKind::allreduce || kind == CollectiveKind::reduce_scatter_block ||
-         kind == CollectiveKind::reduce;
+         kind == CollectiveKind::reduce || kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::scan ||
+         kind == CollectiveKind::exscan;
 }
 
 /// Whether GPUs carry calls of a kind.
 constexpr bool is_for_gpus(CollectiveKind kind) { return kind <= CollectiveKind::bcast; }
 
+/// Whether the ranks' blocks have lengths that only those know who send and receive them: the ranks tell each other
+/// along with the data.
+constexpr bool has_blocks_of_any_length(CollectiveKind kind) {
+  return kind == CollectiveKind::gatherv || kind == CollectiveKind::scatterv || kind == CollectiveKind::alltoallv ||
+         kind == CollectiveKind::alltoallw;
+}
+
 /// Whether a call's length is its rank's own, on which nothing may rest before the ranks have compared: receivers that
 /// offer more room than is sent are wrong, but MPI libraries let them.
 constexpr bool has_own_length(CollectiveKind kind) {
-  return kind == CollectiveKind::bcast || kind == CollectiveKind::gather || kind == CollectiveKind::scatter;
+  return kind == CollectiveKind::bcast || kind == CollectiveKind::gather || kind == CollectiveKind::scatter ||
+         has_blocks_of_any_length(kind);
 }
 
 /// Whether calls of no bytes may have something to do.

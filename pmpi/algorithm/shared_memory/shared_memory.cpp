@@ -9,9 +9,12 @@
 #include "pmpi/algorithm/shared_memory/shared_memory_alltoall.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_barrier.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_bcast.hpp"
+#include "pmpi/algorithm/shared_memory/shared_memory_exchange.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_gather.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_reduce_scatter.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_rooted.hpp"
+#include "pmpi/algorithm/shared_memory/shared_memory_scan.hpp"
+#include "pmpi/algorithm/shared_memory/shared_memory_uneven_reduce_scatter.hpp"
 #include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
 #include "pmpi/job/job.hpp"
 
@@ -26,11 +29,18 @@ bool library_keeps_an_order() {
   return at == std::string::npos || std::strtol(library.c_str() + at + name.size(), nullptr, 10) < 5;
 }
 
+/// Each rank's prefix may have an order of its own, and so may each way to divide a vector.
+bool order_can_be_asked(Kind kind) {
+  return kind != Kind::scan && kind != Kind::exscan && kind != Kind::reduce_scatter;
+}
+
 bool carries(const AgreedFacts& facts) {
   const LocalFacts& local = facts.local;
   if (local.memory != Memory::host || !local.lossless || local.lossy) return false;
   const bool countable = facts.max_bytes / size_of(local.type) <= std::numeric_limits<int>::max();
-  return !reduces(facts.kind) || (countable && reduces_by_tree(local.type, local.op));
+  if (!reduces(facts.kind)) return true;
+  const bool any_order = !depends_on_order(local.type, local.op);
+  return countable && reduces_by_tree(local.type, local.op) && (any_order || order_can_be_asked(facts.kind));
 }
 
 /// Local; throws std::bad_alloc.
@@ -56,6 +66,17 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
     case Kind::reduce_scatter_block:
       return std::make_unique<SharedMemoryReduceScatter>(acquisition.resources, acquisition.comm, acquisition.kind,
                                                          acquisition.facts);
+    case Kind::reduce_scatter:
+      return std::make_unique<SharedMemoryUnevenReduceScatter>(acquisition.resources, acquisition.comm,
+                                                               acquisition.kind, acquisition.facts);
+    case Kind::scan:
+    case Kind::exscan:
+      return std::make_unique<SharedMemoryScan>(acquisition.resources, acquisition.kind, acquisition.facts);
+    case Kind::gatherv:
+    case Kind::scatterv:
+    case Kind::alltoallv:
+    case Kind::alltoallw:
+      return std::make_unique<SharedMemoryExchange>(acquisition.resources);
   }
   return nullptr;
 }
