@@ -114,6 +114,8 @@ void reduce(ReduceOp op, const std::byte* const* vectors, std::size_t count, std
       return reduce<Element, ReduceOp::max>(vectors, count, elements, result);
     case ReduceOp::min:
       return reduce<Element, ReduceOp::min>(vectors, count, elements, result);
+    default:
+      return;  // not for GPUs
   }
 }
 
@@ -139,8 +141,8 @@ void reduce_lossless(DataType type, ReduceOp op, const std::byte* const* vectors
       return reduce<Plain<std::int64_t>>(op, vectors, count, elements, result);
     case DataType::uint64:
       return reduce<Plain<std::uint64_t>>(op, vectors, count, elements, result);
-    case DataType::byte:
-      return;
+    default:
+      return;  // no arithmetic, or not for GPUs
   }
 }
 

@@ -19,15 +19,26 @@ enum class CollectiveKind : std::uint8_t {
   barrier,
   alltoall,
   gather,
-  scatter
+  scatter,
+  reduce_scatter,
+  scan,
+  exscan,
+  gatherv,
+  scatterv,
+  alltoallv,
+  alltoallw
 };
 
 /// In the order of their numbers.
-inline constexpr std::array every_kind = {CollectiveKind::allreduce,  CollectiveKind::allgather,
-                                          CollectiveKind::allgatherv, CollectiveKind::reduce_scatter_block,
-                                          CollectiveKind::bcast,      CollectiveKind::reduce,
-                                          CollectiveKind::barrier,    CollectiveKind::alltoall,
-                                          CollectiveKind::gather,     CollectiveKind::scatter};
+inline constexpr std::array every_kind = {CollectiveKind::allreduce,      CollectiveKind::allgather,
+                                          CollectiveKind::allgatherv,     CollectiveKind::reduce_scatter_block,
+                                          CollectiveKind::bcast,          CollectiveKind::reduce,
+                                          CollectiveKind::barrier,        CollectiveKind::alltoall,
+                                          CollectiveKind::gather,         CollectiveKind::scatter,
+                                          CollectiveKind::reduce_scatter, CollectiveKind::scan,
+                                          CollectiveKind::exscan,         CollectiveKind::gatherv,
+                                          CollectiveKind::scatterv,       CollectiveKind::alltoallv,
+                                          CollectiveKind::alltoallw};
 
 /// The name of a kind in reports and metrics: that of the function of MPI; empty for a value that is none.
 constexpr std::string_view to_string(CollectiveKind kind) {
@@ -52,11 +63,33 @@ constexpr std::string_view to_string(CollectiveKind kind) {
       return "MPI_Gather";
     case CollectiveKind::scatter:
       return "MPI_Scatter";
+    case CollectiveKind::reduce_scatter:
+      return "MPI_Reduce_scatter";
+    case CollectiveKind::scan:
+      return "MPI_Scan";
+    case CollectiveKind::exscan:
+      return "MPI_Exscan";
+    case CollectiveKind::gatherv:
+      return "MPI_Gatherv";
+    case CollectiveKind::scatterv:
+      return "MPI_Scatterv";
+    case CollectiveKind::alltoallv:
+      return "MPI_Alltoallv";
+    case CollectiveKind::alltoallw:
+      return "MPI_Alltoallw";
   }
   return {};
 }
 
 constexpr bool reduces(CollectiveKind kind) {
+  return kind == CollectiveKind::allreduce || kind == CollectiveKind::reduce_scatter_block ||
+         kind == CollectiveKind::reduce || kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::scan ||
+         kind == CollectiveKind::exscan;
+}
+
+/// Of reductions: whether all elements of all results are summed in one order, for which the MPI library can be asked.
+/// Of a scan each rank's prefix may have its own, and so may each way to divide a vector.
+constexpr bool has_one_order(CollectiveKind kind) {
   return kind == CollectiveKind::allreduce || kind == CollectiveKind::reduce_scatter_block ||
          kind == CollectiveKind::reduce;
 }
@@ -65,7 +98,8 @@ constexpr bool reduces(CollectiveKind kind) {
 enum class DataFlow : std::uint8_t {
   all_to_all,   ///< no rank leaves before all have come
   root_to_all,  ///< the others wait for the root, which waits for nobody
-  all_to_root   ///< the root waits for the others, which wait for nobody
+  all_to_root,  ///< the root waits for the others, which wait for nobody
+  some_to_some  ///< each waits for others, which need not be all
 };
 
 constexpr DataFlow data_flow_of(CollectiveKind kind) {
@@ -76,13 +110,21 @@ constexpr DataFlow data_flow_of(CollectiveKind kind) {
     case CollectiveKind::reduce_scatter_block:
     case CollectiveKind::barrier:
     case CollectiveKind::alltoall:
+    case CollectiveKind::reduce_scatter:
       break;
     case CollectiveKind::bcast:
     case CollectiveKind::scatter:
+    case CollectiveKind::scatterv:
       return DataFlow::root_to_all;
     case CollectiveKind::reduce:
     case CollectiveKind::gather:
+    case CollectiveKind::gatherv:
       return DataFlow::all_to_root;
+    case CollectiveKind::scan:
+    case CollectiveKind::exscan:
+    case CollectiveKind::alltoallv:
+    case CollectiveKind::alltoallw:
+      return DataFlow::some_to_some;
   }
   return DataFlow::all_to_all;
 }
@@ -90,10 +132,18 @@ constexpr DataFlow data_flow_of(CollectiveKind kind) {
 /// Whether GPUs carry calls of a kind.
 constexpr bool is_for_gpus(CollectiveKind kind) { return kind <= CollectiveKind::bcast; }
 
+/// Whether the ranks' blocks have lengths that only those know who send and receive them: the ranks tell each other
+/// along with the data.
+constexpr bool has_blocks_of_any_length(CollectiveKind kind) {
+  return kind == CollectiveKind::gatherv || kind == CollectiveKind::scatterv || kind == CollectiveKind::alltoallv ||
+         kind == CollectiveKind::alltoallw;
+}
+
 /// Whether a call's length is its rank's own, on which nothing may rest before the ranks have compared: receivers that
 /// offer more room than is sent are wrong, but MPI libraries let them.
 constexpr bool has_own_length(CollectiveKind kind) {
-  return kind == CollectiveKind::bcast || kind == CollectiveKind::gather || kind == CollectiveKind::scatter;
+  return kind == CollectiveKind::bcast || kind == CollectiveKind::gather || kind == CollectiveKind::scatter ||
+         has_blocks_of_any_length(kind);
 }
 
 /// Whether calls of no bytes may have something to do.

@@ -43,7 +43,7 @@ constexpr std::array<Words, reason_count> words = {{
 
     {Reason::unknown_type, "unknown_type", "not a number type that AIRamp knows"},
     {Reason::not_floating_point, "not_floating_point", "not known to be a floating-point type that AIRamp compresses"},
-    {Reason::unknown_operation, "unknown_operation", "not a sum, maximum, minimum or product"},
+    {Reason::unknown_operation, "unknown_operation", "not an operation that AIRamp computes on this type"},
     {Reason::user_operation_on_type, "user_operation_on_type", "a user-defined operation on this type"},
     {Reason::user_operation_undecided, "user_operation_undecided",
      "the data so far do not tell what the user-defined operation does"},
@@ -67,6 +67,10 @@ constexpr std::array<Words, reason_count> words = {{
      "its ranks come at different times, for which the MPI library does not wait"},
 
     {Reason::order_promised, "order_promised", "reduction_order asks for it, whatever is faster"},
+
+    {Reason::values_for_the_library, "values_for_the_library",
+     "more than 4 KiB of, or values among, those of which MPI libraries make different things: NaN, -0, the largest"},
+    {Reason::in_place, "in_place", "in place"},
 }};
 
 constexpr bool are_in_order() {

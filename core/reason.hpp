@@ -62,10 +62,14 @@ enum class Reason : std::uint8_t {
   no_order_of_sums,
   not_together,
 
-  order_promised  ///< the path is AIRamp's own, whatever is faster
+  order_promised,  ///< the path is AIRamp's own, whatever is faster
+
+  // data again, of reductions and exchanges through shared memory
+  values_for_the_library,
+  in_place
 };
 
-inline constexpr std::size_t reason_count = static_cast<std::size_t>(Reason::order_promised) + 1;
+inline constexpr std::size_t reason_count = static_cast<std::size_t>(Reason::in_place) + 1;
 
 /// The name of a reason for programs, in lower case with underscores; that of `none` is empty.
 std::string_view name_of(Reason reason) noexcept;

@@ -27,6 +27,8 @@ def parse_arguments():
     parser.add_argument("--no-accelerated-calls", action="store_true")
     parser.add_argument("--accelerated", action="append", default=[], metavar="FUNCTION",
                         help="some call of FUNCTION must have been accelerated; may be repeated")
+    parser.add_argument("--accelerated-reduction", action="append", default=[], metavar="FUNCTION:ELEMENT:OPERATION",
+                        help="some such call must have been accelerated; may be repeated")
     parser.add_argument("--tuning-calls", nargs=2, type=int, metavar=("LEAST", "MOST"),
                         help="how many calls may have been measured")
     parser.add_argument("--path", action="append", default=[], metavar="NAME",
@@ -101,6 +103,10 @@ def check(report, arguments):
     wrong += [f"no signature says why: {text}" for text in arguments.why
               if not any(text in signature["why"] for signature in report["signatures"])]
     wrong += [f"no call of {name} was accelerated" for name in arguments.accelerated if not accelerated.get(name)]
+    reductions = {":".join((signature["function"], signature["element"], signature["op"]))
+                  for signature in report["signatures"] if signature["accelerated_calls"]}
+    wrong += [f"no call of {name} was accelerated" for name in arguments.accelerated_reduction
+              if name not in reductions]
     return wrong
 
 

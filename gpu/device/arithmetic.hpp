@@ -27,8 +27,7 @@ AIRAMP_DEVICE T combine(ReduceOp op, T accumulator, T value) {
       } else {
         return accumulator * value;
       }
-    case ReduceOp::max:
-    case ReduceOp::min:
+    default:
       break;
   }
   bool replaces = op == ReduceOp::max ? value > accumulator : value < accumulator;

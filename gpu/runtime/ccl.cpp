@@ -52,7 +52,7 @@ Type type_of(DataType type) {
       return Type::int64;
     case DataType::uint64:
       return Type::uint64;
-    case DataType::byte:
+    default:
       break;
   }
   return Type::int8;
@@ -66,7 +66,7 @@ CclLibrary::Operation operation_of(ReduceOp op) {
       return CclLibrary::Operation::max;
     case ReduceOp::min:
       return CclLibrary::Operation::min;
-    case ReduceOp::sum:
+    default:
       break;
   }
   return CclLibrary::Operation::sum;

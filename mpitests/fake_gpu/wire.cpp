@@ -22,7 +22,7 @@ T combine(ReduceOp op, T a, T b) {
       return static_cast<T>(static_cast<Wrapping>(a) * static_cast<Wrapping>(b));
     case ReduceOp::max:
       return a != a || a >= b ? a : b;
-    case ReduceOp::min:
+    default:
       break;
   }
   return a != a || a <= b ? a : b;
@@ -110,7 +110,7 @@ void Wire::reduce(const std::byte* const* wires, int ranks, std::uint64_t count,
       return reduce_plain<std::int64_t>(op_, wires, ranks, count, result);
     case DataType::uint64:
       return reduce_plain<std::uint64_t>(op_, wires, ranks, count, result);
-    case DataType::byte:
+    default:
       break;
   }
   std::abort();  // bytes have no arithmetic

@@ -21,8 +21,9 @@ MPI_Op predefined(ReduceOp op) {
       return MPI_MIN;
     case ReduceOp::prod:
       return MPI_PROD;
+    default:
+      return MPI_OP_NULL;  // not of what is compressed
   }
-  return MPI_OP_NULL;
 }
 
 /// True where there is no error: the call is done.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pmpi/call/collective_call.hpp"
+#include "pmpi/call/eligibility.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/types/datatype_info.hpp"
 
@@ -27,6 +28,7 @@ class AllreduceCall final : public CollectiveCall {
   std::uint64_t bytes() const override { return bytes_; }
   std::uint64_t equal_arguments() const override;
   std::optional<CallArguments> arguments() const override {
+    if (reduction_depends_on_values(datatype_, op_)) return std::nullopt;
     return CallArguments{.kind = kind(), .op = op_, .count = count_, .type = datatype_};
   }
   bool opted_in() const override { return job().settings.enable_fp8_allreduce; }

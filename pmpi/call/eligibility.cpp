@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/call/eligibility.hpp"
 
+#include "pmpi/types/alike_values.hpp"
 #include "pmpi/types/datatype_info.hpp"
 #include "pmpi/types/op_info.hpp"
 #include "pmpi/types/predefined_datatypes.hpp"
@@ -46,7 +47,8 @@ bool is_aligned(const void* buffer, std::size_t element_bytes) {
 
 /// Of which reduction_arguments tells one: those of ReduceOp, one for all other predefined ones, and one for the
 /// user's.
-constexpr std::uint64_t operations = 8;
+constexpr std::uint64_t operations = 16;
+static_assert(reduce_op_count + 2 <= operations);
 
 LocalFacts with_op(LocalFacts facts, ReduceOp op) {
   facts.op = op;
@@ -58,12 +60,17 @@ LocalFacts facts_of_predefined_reduction(const DatatypeInfo& info, MPI_Op op, Wi
   const std::optional<DataType> number = info.element ? data_type(*info.element) : info.number;
   if (!info.predefined || !number) return refused(info.name, Reason::unknown_type);
   const auto reduction = predefined_op(op);
-  if (!reduction) return refused(info.name, Reason::unknown_operation);
+  // what MPI does not allow is the MPI library's error
+  const TypeGroup group = info.number ? info.group : TypeGroup::floating_point;
+  if (!reduction || !allows(group, *reduction)) return refused(info.name, Reason::unknown_operation);
   const Reason data = !info.element                  ? Reason::type_not_compressed
                       : *reduction == ReduceOp::prod ? Reason::products_not_compressed
                                                      : Reason::none;
   return with_op(known(*number, wish, data), *reduction);
 }
+
+/// So many bytes are looked at in each call at most: a small part of what the call takes.
+constexpr std::size_t max_bytes_looked_at = 4096;
 
 }  // namespace
 
@@ -95,19 +102,38 @@ LocalFacts facts_of_movement(MPI_Datatype datatype, Wish wish) {
   return facts;
 }
 
-void heed_alignment(LocalFacts& facts, const CollectiveCall& call) {
-  const bool loads_elements = reduces(call.kind()) ? facts.eligible() : facts.lossy;
+void heed_gpus(LocalFacts& facts, const CollectiveCall& call) {
+  const bool reduction = reduces(call.kind());
+  if (reduction && facts.lossless && !(is_for_gpus(facts.type) && is_for_gpus(facts.op))) {
+    facts.not_as_it_is(is_for_gpus(facts.op) ? Reason::unknown_type : Reason::unknown_operation);
+  }
+  const bool loads_elements = reduction ? facts.eligible() : facts.lossy;
   if (!loads_elements) return;
   const Buffers buffers = call.buffers();
   const std::size_t bytes = size_of(facts.type);
   if (is_aligned(buffers.input, bytes) && is_aligned(buffers.output, bytes)) return;
   facts.why = Reason::not_aligned;
-  if (reduces(call.kind())) {
+  if (reduction) {
     facts.aligned = false;
   } else {
     facts.lossy = false;
     facts.type = DataType::byte;
   }
+}
+
+void heed_values(LocalFacts& facts, const CollectiveCall& call) {
+  if (!reduces(call.kind()) || !facts.lossless || facts.lossy || !depends_on_values(facts.type, facts.op)) return;
+  const CollectiveData data = call.data(facts);
+  const std::size_t numbers = data.given();
+  const bool few = numbers * size_of(facts.type) <= max_bytes_looked_at;  // on all ranks or on none
+  if (!few || !are_alike(facts.type, data.input, numbers)) facts.not_as_it_is(Reason::values_for_the_library);
+}
+
+bool reduction_depends_on_values(MPI_Datatype datatype, MPI_Op op) {
+  if (op == MPI_SUM) return false;
+  const std::optional<ReduceOp> known_op = predefined_op(op);
+  const DatatypeInfo* const type = known_op ? find_predefined_datatype(datatype) : nullptr;
+  return type != nullptr && type->number && depends_on_values(*type->number, *known_op);
 }
 
 bool may_use_shared_memory(Kind kind, std::uint64_t bytes) {
@@ -123,14 +149,15 @@ std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op) {
   // Of what is no number, elements of two bytes alone are ever eligible: the others share their gates, however many
   // types there are.
   const std::uint64_t two_bytes = !is_number && payload_bytes(1, datatype) == 2 ? 1 : 0;
+  constexpr std::uint64_t other_op = reduce_op_count;
   const auto known_op = predefined_op(op);
-  const std::uint64_t operation = known_op ? static_cast<std::uint64_t>(*known_op) : own_op ? 7 : 6;
-  return (two_bytes * 16 + number) * operations + operation;
+  const std::uint64_t operation = known_op ? static_cast<std::uint64_t>(*known_op) : own_op ? other_op + 1 : other_op;
+  return (two_bytes * 32 + number) * operations + operation;
 }
 
 std::optional<ReduceOp> operation_in(std::uint64_t reduction_arguments) {
   const std::uint64_t operation = reduction_arguments % operations;
-  if (operation > static_cast<std::uint64_t>(ReduceOp::prod)) return std::nullopt;
+  if (operation >= reduce_op_count) return std::nullopt;
   return static_cast<ReduceOp>(operation);
 }
 

@@ -19,15 +19,23 @@ LocalFacts facts_of_reduction(MPI_Datatype datatype, MPI_Op op, Wish wish);
 /// What a movement of `datatype` elements carries; of unknown elements, bytes.
 LocalFacts facts_of_movement(MPI_Datatype datatype, Wish wish);
 
-/// Takes into account that a GPU faults where a kernel loads an element that is not aligned to its size: looks at the
-/// buffers of a call on GPU memory. Lossless movement is of bytes, which are always aligned.
-void heed_alignment(LocalFacts& facts, const CollectiveCall& call);
+/// Takes into account what GPUs do not: reductions that their kernels do not know, and elements that are not aligned to
+/// their size, where a load faults. Looks at the buffers of a call on GPU memory. Lossless movement is of bytes, which
+/// are always aligned.
+void heed_gpus(LocalFacts& facts, const CollectiveCall& call);
+
+/// Takes into account that of some values the MPI library alone knows what a reduction makes (depends_on_values): looks
+/// at the numbers of a call on host memory, if they are few enough to do so in each call.
+void heed_values(LocalFacts& facts, const CollectiveCall& call);
+
+/// Whether heed_values looks at the numbers of such reductions: a call is not known again by its arguments then.
+bool reduction_depends_on_values(MPI_Datatype datatype, MPI_Op op);
 
 /// Whether calls of a kind on host buffers may go through memory that the ranks share: a function of the job's
 /// settings. An order of reductions that is promised asks for it as well. Inline: each call asks.
 inline bool is_for_shared_memory(Kind kind) {
   const config::Settings& settings = job().settings;
-  return settings.enable_shared_memory || (promises_bits(settings.reduction_order) && reduces(kind));
+  return settings.enable_shared_memory || (promises_bits(settings.reduction_order) && has_one_order(kind));
 }
 
 /// The same of calls of so many bytes, which are equal on all ranks.

@@ -22,6 +22,13 @@ constexpr gpu::Pattern pattern_of(Kind kind) {
     case Kind::alltoall:
     case Kind::gather:
     case Kind::scatter:
+    case Kind::reduce_scatter:
+    case Kind::scan:
+    case Kind::exscan:
+    case Kind::gatherv:
+    case Kind::scatterv:
+    case Kind::alltoallv:
+    case Kind::alltoallw:
       break;
   }
   return gpu::Pattern::allgather;

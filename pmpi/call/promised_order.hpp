@@ -11,11 +11,13 @@
 namespace airamp::pmpi {
 
 /// Whether the order of additions changes their result, of the types that shared memory carries.
-constexpr bool depends_on_order(DataType type) { return type == DataType::float32 || type == DataType::float64; }
+constexpr bool depends_on_order(DataType type, ReduceOp op) {
+  return (type == DataType::float32 || type == DataType::float64) && (op == ReduceOp::sum || op == ReduceOp::prod);
+}
 
 /// Whether the job's `reduction_order` promises the bits of any reductions of a kind.
 inline bool may_order_be_promised(Kind kind) {
-  return promises_bits(job().settings.reduction_order) && reduces(kind);
+  return promises_bits(job().settings.reduction_order) && has_one_order(kind);
 }
 
 /// The same of reductions by `op`.
@@ -27,7 +29,7 @@ inline bool is_order_promised(Kind kind, std::optional<ReduceOp> op) {
 /// function of the job's settings and of agreed facts. Not of what may be compressed: who opts in to that asks for
 /// other bits.
 inline bool is_order_promised(Kind kind, const LocalFacts& facts) {
-  return is_order_promised(kind, facts.op) && depends_on_order(facts.type) && facts.memory == Memory::host &&
+  return is_order_promised(kind, facts.op) && depends_on_order(facts.type, facts.op) && facts.memory == Memory::host &&
          facts.lossless && !facts.lossy;
 }
 

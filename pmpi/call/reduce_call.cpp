@@ -31,11 +31,11 @@ int ReduceCall::run_native() const {
   return native().MPI_Reduce(sendbuf_, recvbuf_, static_cast<int>(count_), datatype_, op_, root_, comm_);
 }
 
-CollectiveData ReduceCall::data(const LocalFacts& facts) const {
+CollectiveData ReduceCall::data(const LocalFacts& /*facts*/) const {
   const bool root = is_root();
   return {.input = input(),
           .output = root ? recvbuf_ : nullptr,
-          .elements = bytes() / size_of(facts.type),
+          .elements = static_cast<std::size_t>(count_),
           .blocks = {},
           .root = root_,
           .outputs = root ? 1U : 0U};

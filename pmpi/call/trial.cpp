@@ -38,6 +38,8 @@ class HostTrial final : public Trial {
         scratch_(total(native_)) {
     std::byte* next = scratch_.data();
     if (next == nullptr) return;
+    // gaps stay as they are, in the native result and in this one
+    if (has_gap(type_)) std::memcpy(next, data_.output, native_.front().bytes);
     if (data_.blocks.empty()) data_.output = next;
     for (GatherBlock& block : data_.blocks) {
       block.output = next;

@@ -25,8 +25,7 @@ std::int64_t code_of(const Statement& own) {
   if (facts.undecided) return undecided_code;
   if (!facts.eligible()) return ineligible_code;
   if (!facts.aligned) return unaligned_code;
-  constexpr int operations = 4;
-  const int what = static_cast<int>(facts.type) * operations + static_cast<int>(facts.op);
+  const int what = static_cast<int>(facts.type) * reduce_op_count + static_cast<int>(facts.op);
   const int ways = (facts.lossy ? 1 : 0) + (facts.lossless ? 2 : 0) + (on_gpu(facts.memory) ? 4 : 0);
   return first_facts_code + what * 8 + ways;
 }

@@ -91,6 +91,13 @@ int run_bound(const Call& call, const Decision& decision, BufferBound& bound, co
   return run_native_choice(call, signature);
 }
 
+/// Another rank sends more than this one has room for: the application's mistake, of which the other ranks do not hear,
+/// and after which the algorithm is as good as before.
+int raise_truncation(const Call& call) {
+  return native().Comm_call_errhandler(call.state.comm, MPI_ERR_TRUNCATE) == MPI_SUCCESS ? MPI_ERR_TRUNCATE
+                                                                                         : MPI_ERR_OTHER;
+}
+
 int run_accelerated(const Call& call, const Decision& decision) {
   SignatureState& signature = *decision.signature;
   signature.tuner.count_calls(1);
@@ -102,7 +109,9 @@ int run_accelerated(const Call& call, const Decision& decision) {
   data.meanwhile = [&call] { look_at_pattern(call.state); };
   if (BufferBound* const bound = algorithm.buffer_bound()) return run_bound(call, decision, *bound, data);
   const Stopwatch watch;
-  if (const int error = algorithm.execute(data); error != MPI_SUCCESS) return raise(call, signature, error);
+  const int error = algorithm.execute(data);
+  if (error == MPI_ERR_TRUNCATE) return raise_truncation(call);
+  if (error != MPI_SUCCESS) return raise(call, signature, error);
   if (algorithm.why_called_off() != Reason::none) return run_called_off(call, signature, algorithm.why_called_off());
   return finish(call, signature, algorithm, watch);
 }

@@ -8,15 +8,15 @@
 
 #include "pmpi/call/promised_order.hpp"
 #include "pmpi/decide/agreement.hpp"
-#include "pmpi/decide/watch/arrival_watch.hpp"
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/expected_call.hpp"
-#include "pmpi/decide/watch/ghost_watch.hpp"
 #include "pmpi/decide/local_facts.hpp"
 #include "pmpi/decide/operand_sample.hpp"
 #include "pmpi/decide/plan.hpp"
 #include "pmpi/decide/shortcut.hpp"
 #include "pmpi/decide/unsynchronized_call.hpp"
+#include "pmpi/decide/watch/arrival_watch.hpp"
+#include "pmpi/decide/watch/ghost_watch.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/mpi/stopwatch.hpp"
@@ -108,7 +108,8 @@ bool may_be_promised(const Call& call) {
 /// that cannot be kept needs no more questions; where that of GPU buffers could not be, that of host buffers may.
 bool keeps_asking(const Call& call, const SignatureState& signature) {
   if (is_order_promised(call.collective.kind(), call.facts)) return !signature.not_acquired();
-  return signature.candidates.is_imposed() || (depends_on_order(call.facts.type) && may_be_promised(call));
+  return signature.candidates.is_imposed() ||
+         (depends_on_order(call.facts.type, call.facts.op) && may_be_promised(call));
 }
 
 /// Why a call is native that the ranks do not all find eligible alike.

@@ -60,7 +60,8 @@ void look_at_data(Call& call) {
                              .lossless = (on_gpu(memory) && is_for_gpus(call.collective.kind())) || in_shared_memory});
   call.facts.memory = memory;
   call.facts.bytes = call.bytes;
-  if (on_gpu(memory)) heed_alignment(call.facts, call.collective);
+  if (on_gpu(memory)) heed_gpus(call.facts, call.collective);
+  if (memory == Memory::host) heed_values(call.facts, call.collective);
 }
 
 }  // namespace airamp::pmpi

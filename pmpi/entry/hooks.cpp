@@ -7,8 +7,12 @@
 #include "pmpi/call/barrier_call.hpp"
 #include "pmpi/call/bcast_call.hpp"
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/call/exchanges/alltoallv_call.hpp"
+#include "pmpi/call/exchanges/rooted_exchange.hpp"
 #include "pmpi/call/reduce_call.hpp"
 #include "pmpi/call/reduce_scatter_block_call.hpp"
+#include "pmpi/call/reductions/reduce_scatter_call.hpp"
+#include "pmpi/call/reductions/scan_call.hpp"
 #include "pmpi/call/rooted_movement.hpp"
 #include "pmpi/decide/admission.hpp"
 #include "pmpi/decide/decide.hpp"
@@ -260,6 +264,94 @@ int on_MPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, vo
 int on_MPI_Scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                      MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const ScatterCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, true);
+  return run_counted(call, call.bytes());
+}
+
+int on_MPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const int* recvcounts, MPI_Datatype datatype, MPI_Op op,
+                          MPI_Comm comm) {
+  return run_counted(ReduceScatterCall(sendbuf, recvbuf, NumbersByRank(recvcounts), datatype, op, comm, false), 0);
+}
+
+int on_MPI_Alltoallv(const void* sendbuf, const int* sendcounts, const int* sdispls, MPI_Datatype sendtype,
+                     void* recvbuf, const int* recvcounts, const int* rdispls, MPI_Datatype recvtype, MPI_Comm comm) {
+  const AlltoallvCall::Side send{sendbuf, NumbersByRank(sendcounts), NumbersByRank(sdispls), sendtype};
+  const AlltoallvCall::Side receive{recvbuf, NumbersByRank(recvcounts), NumbersByRank(rdispls), recvtype};
+  return run_counted(AlltoallvCall(send, receive, comm, false), 0);
+}
+
+int on_MPI_Alltoallw(const void* sendbuf, const int* sendcounts, const int* sdispls, const MPI_Datatype* sendtypes,
+                     void* recvbuf, const int* recvcounts, const int* rdispls, const MPI_Datatype* recvtypes,
+                     MPI_Comm comm) {
+  const AlltoallwCall::Side send{sendbuf, NumbersByRank(sendcounts), NumbersByRank(sdispls), sendtypes};
+  const AlltoallwCall::Side receive{recvbuf, NumbersByRank(recvcounts), NumbersByRank(rdispls), recvtypes};
+  return run_counted(AlltoallwCall(send, receive, comm, false), 0);
+}
+
+int on_MPI_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
+                   const int* displs, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  const RootedExchange::All all{recvbuf, NumbersByRank(recvcounts), NumbersByRank(displs), recvtype};
+  return run_counted(GathervCall({sendbuf, sendcount, sendtype}, all, root, comm, false), 0);
+}
+
+int on_MPI_Scatterv(const void* sendbuf, const int* sendcounts, const int* displs, MPI_Datatype sendtype, void* recvbuf,
+                    int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  const RootedExchange::All all{sendbuf, NumbersByRank(sendcounts), NumbersByRank(displs), sendtype};
+  return run_counted(ScattervCall({recvbuf, recvcount, recvtype}, all, root, comm, false), 0);
+}
+
+int on_MPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  const ScanCall call(ScanCall::Ranks::including_own, sendbuf, recvbuf, count, datatype, op, comm, false);
+  return run_counted(call, call.bytes());
+}
+
+int on_MPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  const ScanCall call(ScanCall::Ranks::below_own, sendbuf, recvbuf, count, datatype, op, comm, false);
+  return run_counted(call, call.bytes());
+}
+
+int on_MPI_Reduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count* recvcounts, MPI_Datatype datatype,
+                            MPI_Op op, MPI_Comm comm) {
+  return run_counted(ReduceScatterCall(sendbuf, recvbuf, NumbersByRank(recvcounts), datatype, op, comm, true), 0);
+}
+
+int on_MPI_Alltoallv_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls, MPI_Datatype sendtype,
+                       void* recvbuf, const MPI_Count* recvcounts, const MPI_Aint* rdispls, MPI_Datatype recvtype,
+                       MPI_Comm comm) {
+  const AlltoallvCall::Side send{sendbuf, NumbersByRank(sendcounts), NumbersByRank(sdispls), sendtype};
+  const AlltoallvCall::Side receive{recvbuf, NumbersByRank(recvcounts), NumbersByRank(rdispls), recvtype};
+  return run_counted(AlltoallvCall(send, receive, comm, true), 0);
+}
+
+int on_MPI_Alltoallw_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
+                       const MPI_Datatype* sendtypes, void* recvbuf, const MPI_Count* recvcounts,
+                       const MPI_Aint* rdispls, const MPI_Datatype* recvtypes, MPI_Comm comm) {
+  const AlltoallwCall::Side send{sendbuf, NumbersByRank(sendcounts), NumbersByRank(sdispls), sendtypes};
+  const AlltoallwCall::Side receive{recvbuf, NumbersByRank(recvcounts), NumbersByRank(rdispls), recvtypes};
+  return run_counted(AlltoallwCall(send, receive, comm, true), 0);
+}
+
+int on_MPI_Gatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                     const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype, int root,
+                     MPI_Comm comm) {
+  const RootedExchange::All all{recvbuf, NumbersByRank(recvcounts), NumbersByRank(displs), recvtype};
+  return run_counted(GathervCall({sendbuf, sendcount, sendtype}, all, root, comm, true), 0);
+}
+
+int on_MPI_Scatterv_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* displs, MPI_Datatype sendtype,
+                      void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  const RootedExchange::All all{sendbuf, NumbersByRank(sendcounts), NumbersByRank(displs), sendtype};
+  return run_counted(ScattervCall({recvbuf, recvcount, recvtype}, all, root, comm, true), 0);
+}
+
+int on_MPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                  MPI_Comm comm) {
+  const ScanCall call(ScanCall::Ranks::including_own, sendbuf, recvbuf, count, datatype, op, comm, true);
+  return run_counted(call, call.bytes());
+}
+
+int on_MPI_Exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                    MPI_Comm comm) {
+  const ScanCall call(ScanCall::Ranks::below_own, sendbuf, recvbuf, count, datatype, op, comm, true);
   return run_counted(call, call.bytes());
 }
 

@@ -60,9 +60,23 @@ constexpr Names names_of(Kind kind) {
     case Kind::gather:
       return {Function::MPI_Gather, Function::MPI_Gather_c};
     case Kind::scatter:
+      return {Function::MPI_Scatter, Function::MPI_Scatter_c};
+    case Kind::reduce_scatter:
+      return {Function::MPI_Reduce_scatter, Function::MPI_Reduce_scatter_c};
+    case Kind::scan:
+      return {Function::MPI_Scan, Function::MPI_Scan_c};
+    case Kind::exscan:
+      return {Function::MPI_Exscan, Function::MPI_Exscan_c};
+    case Kind::gatherv:
+      return {Function::MPI_Gatherv, Function::MPI_Gatherv_c};
+    case Kind::scatterv:
+      return {Function::MPI_Scatterv, Function::MPI_Scatterv_c};
+    case Kind::alltoallv:
+      return {Function::MPI_Alltoallv, Function::MPI_Alltoallv_c};
+    case Kind::alltoallw:
       break;
   }
-  return {Function::MPI_Scatter, Function::MPI_Scatter_c};
+  return {Function::MPI_Alltoallw, Function::MPI_Alltoallw_c};
 }
 
 static_assert(std::all_of(every_kind.begin(), every_kind.end(), [](Kind kind) {

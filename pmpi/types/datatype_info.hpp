@@ -8,6 +8,7 @@
 #include "core/data_type.hpp"
 #include "core/element_type.hpp"
 #include "pmpi/mpi/mpi.hpp"
+#include "pmpi/types/type_group.hpp"
 
 namespace airamp::pmpi {
 
@@ -18,7 +19,8 @@ struct DatatypeInfo {
   bool contiguous_element = false;     ///< one element without holes: size == extent, lower bound 0
   std::string_view name;               ///< "float32", "int64", ...; "derived" for the rest
   std::optional<ElementType> element;  ///< the float format of one element: its own, by its name, or declared
-  std::optional<DataType> number;      ///< the number that an element of a predefined type is, if GPUs reduce it
+  std::optional<DataType> number;      ///< the number that an element of a predefined type is, if AIRamp reduces it
+  TypeGroup group = TypeGroup::none;   ///< of a predefined type: what operations it takes
   bool packed = false;                 ///< elements lie in memory as they are sent: no holes, in order
 };
 

@@ -32,7 +32,7 @@ MPI_User_function* function_of(ReduceOp op) {
       return reduce<type, ReduceOp::max>;
     case ReduceOp::min:
       return reduce<type, ReduceOp::min>;
-    case ReduceOp::prod:
+    default:
       break;
   }
   return nullptr;

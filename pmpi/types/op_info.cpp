@@ -79,15 +79,19 @@ std::optional<ReduceOp> predefined_op(MPI_Op op) noexcept {
   if (op == MPI_MAX) return ReduceOp::max;
   if (op == MPI_MIN) return ReduceOp::min;
   if (op == MPI_PROD) return ReduceOp::prod;
+  if (op == MPI_LAND) return ReduceOp::land;
+  if (op == MPI_LOR) return ReduceOp::lor;
+  if (op == MPI_LXOR) return ReduceOp::lxor;
+  if (op == MPI_BAND) return ReduceOp::band;
+  if (op == MPI_BOR) return ReduceOp::bor;
+  if (op == MPI_BXOR) return ReduceOp::bxor;
+  if (op == MPI_MAXLOC) return ReduceOp::maxloc;
+  if (op == MPI_MINLOC) return ReduceOp::minloc;
   return std::nullopt;
 }
 
 bool is_predefined_op(MPI_Op op) noexcept {
-  for (MPI_Op predefined : {MPI_SUM, MPI_MAX, MPI_MIN, MPI_PROD, MPI_LAND, MPI_BAND, MPI_LOR, MPI_BOR, MPI_LXOR,
-                            MPI_BXOR, MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE, MPI_NO_OP, MPI_OP_NULL}) {
-    if (op == predefined) return true;
-  }
-  return false;
+  return predefined_op(op).has_value() || op == MPI_REPLACE || op == MPI_NO_OP || op == MPI_OP_NULL;
 }
 
 UserOp user_op(MPI_Op op, MPI_Datatype type) {

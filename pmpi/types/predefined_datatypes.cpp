@@ -31,7 +31,7 @@ std::size_t place_of(std::uintptr_t key) noexcept {
   return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15ULL) >> 56U);  // 8 bits: the table's size
 }
 
-void add(MPI_Datatype type, std::size_t size, std::string_view name, std::optional<DataType> number = std::nullopt) {
+void add(MPI_Datatype type, const DatatypeInfo& info) {
   const std::uintptr_t key = key_of(type);
   if (key == 0 || type == MPI_DATATYPE_NULL) return;  // not in this MPI library
   std::size_t place = place_of(key);
@@ -39,35 +39,55 @@ void add(MPI_Datatype type, std::size_t size, std::string_view name, std::option
     if (table[place].key == key) return;  // two names of one type
     place = (place + 1) % table.size();
   }
-  table[place] = {key,
-                  {.size = size,
-                   .predefined = true,
-                   .contiguous_element = true,
-                   .name = name,
-                   .element = number ? element_type(*number) : std::nullopt,
-                   .number = number,
-                   .packed = true}};
+  table[place] = {key, info};
 }
 
-void add_integer(MPI_Datatype type, std::size_t size, bool is_signed) {
-  constexpr std::array<std::string_view, 4> signed_names = {"int8", "int16", "int32", "int64"};
-  constexpr std::array<std::string_view, 4> unsigned_names = {"uint8", "uint16", "uint32", "uint64"};
+/// One whose elements have no holes.
+void add(MPI_Datatype type, std::size_t size, std::string_view name, std::optional<DataType> number = std::nullopt,
+         TypeGroup group = TypeGroup::none) {
+  add(type, {.size = size,
+             .predefined = true,
+             .contiguous_element = true,
+             .name = name,
+             .element = number ? element_type(*number) : std::nullopt,
+             .number = number,
+             .group = group,
+             .packed = true});
+}
+
+void add_number(MPI_Datatype type, DataType number, TypeGroup group) {
+  add(type, size_of(number), to_string(number), number, group);
+}
+
+void add_integer(MPI_Datatype type, std::size_t size, bool is_signed, TypeGroup group) {
+  constexpr std::array signed_integers = {DataType::int8, DataType::int16, DataType::int32, DataType::int64};
+  constexpr std::array unsigned_integers = {DataType::uint8, DataType::uint16, DataType::uint32, DataType::uint64};
   const auto place = static_cast<std::size_t>(std::countr_zero(size));
-  if (!std::has_single_bit(size) || place >= signed_names.size()) return;
-  std::optional<DataType> number;
-  if (size == 4) number = is_signed ? DataType::int32 : DataType::uint32;
-  if (size == 8) number = is_signed ? DataType::int64 : DataType::uint64;
-  add(type, size, is_signed ? signed_names[place] : unsigned_names[place], number);
+  if (!std::has_single_bit(size) || place >= signed_integers.size()) return;
+  add_number(type, is_signed ? signed_integers[place] : unsigned_integers[place], group);
 }
 
 template <class Integer>
-void add_integer(MPI_Datatype type) {
-  add_integer(type, sizeof(Integer), std::is_signed_v<Integer>);
+void add_integer(MPI_Datatype type, TypeGroup group = TypeGroup::c_integer) {
+  add_integer(type, sizeof(Integer), std::is_signed_v<Integer>, group);
 }
 
 void add_real(MPI_Datatype type, std::size_t size) {
-  if (size == sizeof(float)) add(type, size, "float32", DataType::float32);
-  if (size == sizeof(double)) add(type, size, "float64", DataType::float64);
+  if (size == sizeof(float)) add_number(type, DataType::float32, TypeGroup::floating_point);
+  if (size == sizeof(double)) add_number(type, DataType::float64, TypeGroup::floating_point);
+}
+
+/// `size`: of an element without its gap. Fortran's may be wider than the number is.
+void add_pair(MPI_Datatype type, DataType number, std::size_t size) {
+  const bool packed = !has_gap(number);
+  if (packed && size != size_of(number)) return;
+  add(type, {.size = size,
+             .predefined = true,
+             .contiguous_element = packed,
+             .name = to_string(number),
+             .number = number,
+             .group = TypeGroup::pair,
+             .packed = packed});
 }
 
 /// While alive, a mistake in a call that names no communicator is returned to the caller. For MPI_Init alone, where no
@@ -105,7 +125,7 @@ class ErrorsReturned {
 };
 
 /// 0 if the MPI library does not have the type.
-std::size_t size_of(MPI_Datatype type) {
+std::size_t library_size_of(MPI_Datatype type) {
   MPI_Count size = 0;
   if (key_of(type) == 0 || type == MPI_DATATYPE_NULL || native().Type_size_x(type, &size) != MPI_SUCCESS) return 0;
   return size > 0 ? static_cast<std::size_t>(size) : 0;
@@ -116,20 +136,27 @@ std::size_t size_of(MPI_Datatype type) {
 void add_fortran() {
   const ErrorsReturned errors_returned;
   for (MPI_Datatype type : {MPI_INTEGER, MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4, MPI_INTEGER8}) {
-    add_integer(type, size_of(type), true);
+    add_integer(type, library_size_of(type), true, TypeGroup::fortran_integer);
   }
-  for (MPI_Datatype type : {MPI_REAL, MPI_REAL4, MPI_REAL8, MPI_DOUBLE_PRECISION}) add_real(type, size_of(type));
-  if (const std::size_t size = size_of(MPI_CHARACTER); size == 1) add(MPI_CHARACTER, size, "char");
+  for (MPI_Datatype type : {MPI_REAL, MPI_REAL4, MPI_REAL8, MPI_DOUBLE_PRECISION})
+    add_real(type, library_size_of(type));
+  if (const std::size_t size = library_size_of(MPI_CHARACTER); size == 1) add(MPI_CHARACTER, size, "char");
+  if (library_size_of(MPI_LOGICAL) == size_of(DataType::boolean32)) {
+    add_number(MPI_LOGICAL, DataType::boolean32, TypeGroup::logical);
+  }
+  add_pair(MPI_2INTEGER, DataType::int32_int32, library_size_of(MPI_2INTEGER));
+  add_pair(MPI_2REAL, DataType::float32_float32, library_size_of(MPI_2REAL));
+  add_pair(MPI_2DOUBLE_PRECISION, DataType::float64_float64, library_size_of(MPI_2DOUBLE_PRECISION));
 }
 
 }  // namespace
 
 void fill_predefined_datatypes() {
-  add(MPI_BYTE, 1, "byte");
+  add_number(MPI_BYTE, DataType::byte, TypeGroup::byte);
   add(MPI_CHAR, 1, "char");
   add(MPI_PACKED, 1, "packed");
-  add(MPI_FLOAT, sizeof(float), "float32", DataType::float32);
-  add(MPI_DOUBLE, sizeof(double), "float64", DataType::float64);
+  add_real(MPI_FLOAT, sizeof(float));
+  add_real(MPI_DOUBLE, sizeof(double));
   add_integer<signed char>(MPI_SIGNED_CHAR);
   add_integer<unsigned char>(MPI_UNSIGNED_CHAR);
   add_integer<short>(MPI_SHORT);
@@ -148,9 +175,17 @@ void fill_predefined_datatypes() {
   add_integer<std::uint16_t>(MPI_UINT16_T);
   add_integer<std::uint32_t>(MPI_UINT32_T);
   add_integer<std::uint64_t>(MPI_UINT64_T);
-  add_integer<MPI_Aint>(MPI_AINT);
-  add_integer<MPI_Count>(MPI_COUNT);
-  add_integer<MPI_Offset>(MPI_OFFSET);
+  add_integer<MPI_Aint>(MPI_AINT, TypeGroup::multi_language);
+  add_integer<MPI_Count>(MPI_COUNT, TypeGroup::multi_language);
+  add_integer<MPI_Offset>(MPI_OFFSET, TypeGroup::offset);
+  if (sizeof(bool) == size_of(DataType::boolean8)) {
+    for (MPI_Datatype type : {MPI_C_BOOL, MPI_CXX_BOOL}) add_number(type, DataType::boolean8, TypeGroup::logical);
+  }
+  add_pair(MPI_FLOAT_INT, DataType::float32_int32, sizeof(float) + sizeof(int));
+  add_pair(MPI_DOUBLE_INT, DataType::float64_int32, sizeof(double) + sizeof(int));
+  add_pair(MPI_SHORT_INT, DataType::int16_int32, sizeof(short) + sizeof(int));
+  add_pair(MPI_2INT, DataType::int32_int32, 2 * sizeof(int));
+  add_pair(MPI_LONG_INT, DataType::int64_int32, sizeof(long) + sizeof(int));
   add_fortran();
 }
 

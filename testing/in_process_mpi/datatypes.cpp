@@ -20,7 +20,10 @@ std::map<std::uintptr_t, Type> predefined_types() {
                                       : Number::uint64;
     add(type, size, number);
   };
-  for (MPI_Datatype type : {MPI_BYTE, MPI_PACKED, MPI_CHARACTER}) add(type, 1, Number::none);
+  for (MPI_Datatype type : {MPI_BYTE, MPI_PACKED, MPI_CHARACTER, MPI_C_BOOL, MPI_CXX_BOOL}) add(type, 1, Number::none);
+  add(MPI_LOGICAL, 4, Number::none);
+  for (MPI_Datatype type : {MPI_2INT, MPI_2INTEGER, MPI_2REAL, MPI_FLOAT_INT}) add(type, 8, Number::none);
+  add(MPI_2DOUBLE_PRECISION, 16, Number::none);
   for (MPI_Datatype type : {MPI_CHAR, MPI_SIGNED_CHAR, MPI_INT8_T, MPI_INTEGER1}) add_integer(type, 1, true);
   for (MPI_Datatype type : {MPI_UNSIGNED_CHAR, MPI_UINT8_T}) add_integer(type, 1, false);
   for (MPI_Datatype type : {MPI_SHORT, MPI_INT16_T, MPI_INTEGER2}) add_integer(type, 2, true);

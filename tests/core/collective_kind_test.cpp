@@ -17,9 +17,21 @@ TEST(CollectiveKind, IsListedByNumber) {
 TEST(CollectiveKind, EachHasTheNameOfItsFunction) {
   std::set<std::string_view> names;
   for (const CollectiveKind kind : every_kind) names.insert(to_string(kind));
-  EXPECT_EQ(names, (std::set<std::string_view>{"MPI_Allreduce", "MPI_Allgather", "MPI_Allgatherv",
-                                               "MPI_Reduce_scatter_block", "MPI_Bcast", "MPI_Reduce", "MPI_Barrier",
-                                               "MPI_Alltoall", "MPI_Gather", "MPI_Scatter"}));
+  EXPECT_EQ(names, (std::set<std::string_view>{
+                       "MPI_Allreduce", "MPI_Allgather", "MPI_Allgatherv", "MPI_Reduce_scatter_block", "MPI_Bcast",
+                       "MPI_Reduce", "MPI_Barrier", "MPI_Alltoall", "MPI_Gather", "MPI_Scatter", "MPI_Reduce_scatter",
+                       "MPI_Scan", "MPI_Exscan", "MPI_Gatherv", "MPI_Scatterv", "MPI_Alltoallv", "MPI_Alltoallw"}));
+}
+
+// Of the others no rank knows what is sent among two others.
+TEST(CollectiveKind, LengthsOfBlocksAreRanksOwn) {
+  for (const CollectiveKind kind : every_kind) {
+    const bool counts_as_such = has_own_length(kind) && may_be_empty(kind);
+    EXPECT_TRUE(counts_as_such || !has_blocks_of_any_length(kind)) << to_string(kind);
+  }
+  EXPECT_TRUE(has_blocks_of_any_length(CollectiveKind::gatherv));
+  EXPECT_FALSE(has_blocks_of_any_length(CollectiveKind::allgatherv));
+  EXPECT_FALSE(has_own_length(CollectiveKind::reduce_scatter));
 }
 
 TEST(CollectiveKind, GpusCarryTheFirstFive) {

@@ -87,6 +87,12 @@ inline bool library_reduces_in_place(int root) {
   return root == 0 || version.major != 4 || version.minor != 0;
 }
 
+/// MPICH 4.0 ends the job in an MPI_Reduce_scatter of many KiB in place.
+inline bool library_scatters_in_place() {
+  const MpichVersion version = mpich_version();
+  return version.major != 4 || version.minor != 0;
+}
+
 /// Whether one native result says what the next one is.
 template <class T>
 bool has_native_bits(MPI_Op op) {

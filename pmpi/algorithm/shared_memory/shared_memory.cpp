@@ -10,9 +10,12 @@
 #include "pmpi/algorithm/shared_memory/shared_memory_alltoall.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_barrier.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_bcast.hpp"
+#include "pmpi/algorithm/shared_memory/shared_memory_exchange.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_gather.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_reduce_scatter.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_rooted.hpp"
+#include "pmpi/algorithm/shared_memory/shared_memory_scan.hpp"
+#include "pmpi/algorithm/shared_memory/shared_memory_uneven_reduce_scatter.hpp"
 #include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
 #include "pmpi/call/promised_order.hpp"
 #include "pmpi/job/job.hpp"
@@ -31,14 +34,17 @@ bool library_keeps_an_order() {
 bool carries(const AgreedFacts& facts) {
   const LocalFacts& local = facts.local;
   if (local.memory != Memory::host || !local.lossless || local.lossy) return false;
+  if (!reduces(facts.kind)) return true;
   // the MPI library is asked for its order by calls that count in int
   const bool countable = facts.max_bytes / size_of(local.type) <= std::numeric_limits<int>::max() ||
                          job().settings.reduction_order != ReductionOrder::native;
-  return !reduces(facts.kind) || (countable && reduces_by_tree(local.type, local.op));
+  const bool any_order = !depends_on_order(local.type, local.op);
+  return countable && reduces_by_tree(local.type, local.op) && (any_order || has_one_order(facts.kind));
 }
 
 /// What a rank lays out of a call of so many bytes.
 std::uint64_t laid_out_bytes(const Acquisition& acquisition) {
+  if (has_blocks_of_any_length(acquisition.kind)) return std::numeric_limits<std::uint64_t>::max();
   const bool has_rank_blocks = acquisition.kind == Kind::alltoall || acquisition.kind == Kind::reduce_scatter_block;
   return acquisition.max_bytes * (has_rank_blocks ? static_cast<std::uint64_t>(acquisition.size) : 1);
 }
@@ -66,13 +72,24 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
     case Kind::reduce_scatter_block:
       return std::make_unique<SharedMemoryReduceScatter>(acquisition.resources, acquisition.comm, acquisition.kind,
                                                          acquisition.facts);
+    case Kind::reduce_scatter:
+      return std::make_unique<SharedMemoryUnevenReduceScatter>(acquisition.resources, acquisition.comm,
+                                                               acquisition.kind, acquisition.facts);
+    case Kind::scan:
+    case Kind::exscan:
+      return std::make_unique<SharedMemoryScan>(acquisition.resources, acquisition.kind, acquisition.facts);
+    case Kind::gatherv:
+    case Kind::scatterv:
+    case Kind::alltoallv:
+    case Kind::alltoallw:
+      return std::make_unique<SharedMemoryExchange>(acquisition.resources);
   }
   return nullptr;
 }
 
 Acquired acquire(const Acquisition& acquisition) {
   const bool asks = job().settings.reduction_order == ReductionOrder::native && reduces(acquisition.kind) &&
-                    depends_on_order(acquisition.facts.type);
+                    depends_on_order(acquisition.facts.type, acquisition.facts.op);
   if (asks && !library_keeps_an_order()) {
     return {.why_not = "the MPI library changes the order of its sums in the course of a run"};
   }

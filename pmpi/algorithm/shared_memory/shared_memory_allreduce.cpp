@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "pmpi/algorithm/shared_memory/chunk.hpp"
+#include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -98,7 +99,7 @@ bool SharedMemoryAllreduce::carry_in_chunks(const CollectiveData& data) {
   };
   const auto read_result = [&](std::size_t k) {
     const auto [begin, bytes] = place_of(k);
-    if (data.outputs != 0) std::memcpy(output + begin, group_.result(k), bytes);
+    if (data.outputs != 0) copy_numbers(type(), output + begin, group_.result(k), bytes / element_bytes());
   };
   contribute(0);
   if (!group_.meet()) return false;

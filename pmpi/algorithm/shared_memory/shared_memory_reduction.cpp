@@ -28,7 +28,7 @@ SharedMemoryReduction::SharedMemoryReduction(const CommunicatorResources& resour
       type_(facts.type),
       op_(facts.op),
       order_(job().settings.reduction_order),
-      own_(depends_on_order(type_) ? SummationTree::pairs(group_.size()) : SummationTree::chain(group_.size())),
+      own_(depends_on_order(type_, op_) ? SummationTree::pairs(group_.size()) : SummationTree::chain(group_.size())),
       contributions_(static_cast<std::size_t>(group_.size())),
       scratch_(scratch_bytes(own_)) {}
 

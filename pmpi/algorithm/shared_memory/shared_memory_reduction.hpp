@@ -34,6 +34,7 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm {
   virtual int carry(const CollectiveData& data) { return SharedMemoryAlgorithm::execute(data); }
 
   bool is_prepared(const CollectiveData& data) const final { return known_order(data) != nullptr; }
+  DataType type() const { return type_; }
   std::size_t element_bytes() const { return size_of(type_); }
 
   /// Reduces elements that lie at `contribution(rank)`, in the order of a call's sums. To a result of any alignment,
@@ -48,8 +49,8 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm {
  private:
   using Orders = std::map<std::pair<std::size_t, int>, std::optional<SummationTree>>;
 
-  bool asks_for_order() const { return depends_on_order(type_) && order_ == ReductionOrder::native; }
-  bool keeps_own_order() const { return depends_on_order(type_) && order_ != ReductionOrder::native; }
+  bool asks_for_order() const { return depends_on_order(type_, op_) && order_ == ReductionOrder::native; }
+  bool keeps_own_order() const { return depends_on_order(type_, op_) && order_ != ReductionOrder::native; }
   bool sums_exactly() const { return keeps_own_order() && order_ == ReductionOrder::exact && op_ == ReduceOp::sum; }
   int reveal(const CollectiveData& data, std::optional<SummationTree>& tree) const;
   int find_order(const CollectiveData& data);

@@ -206,6 +206,8 @@ TEST_F(Candidates, NumbersInHostMemoryGoThroughSharedMemory) {
   EXPECT_THAT(candidates(Kind::allgatherv, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
   EXPECT_THAT(candidates(Kind::reduce_scatter_block, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
   facts.op = ReduceOp::max;
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
+  facts.op = ReduceOp::band;
   EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), IsEmpty());
   EXPECT_THAT(candidates(Kind::reduce, 64 * kib, facts, 4), IsEmpty());
   facts.type = DataType::int32;
@@ -235,10 +237,21 @@ TEST_F(Candidates, APromisedOrderImposesSharedMemory) {
   EXPECT_THAT(candidates(Kind::allreduce, longest, facts, 4), ElementsAre(AlgorithmId::shared_memory));
 }
 
+// The MPI library is not asked for the order of every prefix, nor of every way to divide a vector.
+TEST_F(Candidates, ScansAreCarriedWhereNoOrderMatters) {
+  LocalFacts facts{.lossless = true, .type = DataType::float64, .op = ReduceOp::sum, .memory = Memory::host};
+  for (const Kind kind : {Kind::scan, Kind::exscan, Kind::reduce_scatter}) {
+    facts.op = ReduceOp::sum;
+    EXPECT_THAT(candidates(kind, 64 * kib, facts, 4), IsEmpty());
+    facts.op = ReduceOp::max;
+    EXPECT_THAT(candidates(kind, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
+  }
+}
+
 TEST_F(Candidates, BytesInHostMemoryGoThroughSharedMemory) {
   const LocalFacts facts{.lossless = true, .type = DataType::byte, .memory = Memory::host};
-  for (const Kind kind :
-       {Kind::allgather, Kind::allgatherv, Kind::bcast, Kind::barrier, Kind::alltoall, Kind::gather, Kind::scatter}) {
+  for (const Kind kind : {Kind::allgather, Kind::allgatherv, Kind::bcast, Kind::barrier, Kind::alltoall, Kind::gather,
+                          Kind::scatter, Kind::gatherv, Kind::scatterv, Kind::alltoallv, Kind::alltoallw}) {
     EXPECT_THAT(candidates(kind, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
     EXPECT_THAT(candidates(kind, 64 * kib, on_host(false), 4), IsEmpty());
   }
@@ -248,7 +261,9 @@ TEST_F(Candidates, NothingElseCarriesWhatIsNotForGpus) {
   job().settings.enable_ccl = true;
   for (const Memory memory : {Memory::host, Memory::device}) {
     const LocalFacts facts{.lossless = memory == Memory::device, .type = DataType::float64, .memory = memory};
-    for (const Kind kind : {Kind::reduce, Kind::barrier, Kind::alltoall, Kind::gather, Kind::scatter})
+    for (const Kind kind :
+         {Kind::reduce, Kind::barrier, Kind::alltoall, Kind::gather, Kind::scatter, Kind::reduce_scatter, Kind::scan,
+          Kind::exscan, Kind::gatherv, Kind::scatterv, Kind::alltoallv, Kind::alltoallw})
       EXPECT_THAT(candidates(kind, 64 * kib, facts, 4), IsEmpty());
   }
 }

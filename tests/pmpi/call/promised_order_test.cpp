@@ -5,13 +5,14 @@
 
 #include "pmpi/call/eligibility.hpp"
 #include "pmpi/job/job.hpp"
+#include "tests/pmpi/ranks.hpp"
 
 namespace airamp::pmpi {
 namespace {
 
 constexpr LocalFacts sum_of_doubles{.lossless = true, .type = DataType::float64, .op = ReduceOp::sum};
 
-class PromisedOrder : public testing::TestWithParam<ReductionOrder> {
+class PromisedOrder : public ::testing::TestWithParam<ReductionOrder> {
  protected:
   void SetUp() override {
     job().settings.enable_shared_memory = false;
@@ -51,17 +52,30 @@ TEST_P(KeptOrder, IsNotThatOfAnythingElse) {
   EXPECT_FALSE(is_order_promised(Kind::allreduce, facts));
 }
 
+TEST(Order, MattersForSumsAndProductsOfFloatingPointNumbersAlone) {
+  EXPECT_TRUE(depends_on_order(DataType::float64, ReduceOp::sum));
+  EXPECT_TRUE(depends_on_order(DataType::float32, ReduceOp::prod));
+  EXPECT_FALSE(depends_on_order(DataType::float64, ReduceOp::max));
+  EXPECT_FALSE(depends_on_order(DataType::float64_int32, ReduceOp::maxloc));
+  EXPECT_FALSE(depends_on_order(DataType::int64, ReduceOp::sum));
+}
+
 // Handles of one type may differ from rank to rank, and so may what the ranks' calls have in common but for the
 // operation.
 TEST_P(KeptOrder, MayBeThatOfWhatHasTheOperation) {
-  const auto may_be = [](MPI_Datatype type, MPI_Op op) {
-    return may_order_be_promised(Kind::allreduce, reduction_arguments(type, op));
-  };
-  EXPECT_TRUE(may_be(MPI_DOUBLE, MPI_SUM));
-  EXPECT_TRUE(may_be(MPI_INT, MPI_PROD));
-  EXPECT_FALSE(may_be(MPI_DOUBLE, MPI_MAX));
-  EXPECT_FALSE(may_be(MPI_INT, MPI_BAND));
-  EXPECT_FALSE(may_order_be_promised(Kind::alltoall, 0));
+  const Outcome outcome = run_ranks({.ranks = 1}, [&](int) {
+    const AirampRank airamp({.reduction_order = GetParam()});
+    const auto may_be = [](MPI_Datatype type, MPI_Op op) {
+      return may_order_be_promised(Kind::allreduce, reduction_arguments(type, op));
+    };
+    EXPECT_TRUE(may_be(MPI_DOUBLE, MPI_SUM));
+    EXPECT_TRUE(may_be(MPI_INT, MPI_PROD));
+    EXPECT_FALSE(may_be(MPI_DOUBLE, MPI_MAX));
+    EXPECT_FALSE(may_be(MPI_INT, MPI_BAND));
+    EXPECT_FALSE(may_order_be_promised(Kind::alltoall, 0));
+    EXPECT_FALSE(may_order_be_promised(Kind::scan, reduction_arguments(MPI_DOUBLE, MPI_SUM)));
+  });
+  EXPECT_EQ(outcome.trouble, "");
 }
 
 // Where it is disabled otherwise, it is for reductions alone.
@@ -74,12 +88,12 @@ TEST_P(KeptOrder, NeedsSharedMemory) {
 
 TEST_P(FreeOrder, IsNotPromised) {
   EXPECT_FALSE(is_order_promised(Kind::allreduce, sum_of_doubles));
-  EXPECT_FALSE(may_order_be_promised(Kind::allreduce, reduction_arguments(MPI_DOUBLE, MPI_SUM)));
+  EXPECT_FALSE(may_order_be_promised(Kind::allreduce));
   EXPECT_FALSE(is_for_shared_memory(Kind::allreduce));
 }
 
-INSTANTIATE_TEST_SUITE_P(Orders, KeptOrder, testing::Values(ReductionOrder::fixed, ReductionOrder::exact));
-INSTANTIATE_TEST_SUITE_P(Orders, FreeOrder, testing::Values(ReductionOrder::native, ReductionOrder::any));
+INSTANTIATE_TEST_SUITE_P(Orders, KeptOrder, ::testing::Values(ReductionOrder::fixed, ReductionOrder::exact));
+INSTANTIATE_TEST_SUITE_P(Orders, FreeOrder, ::testing::Values(ReductionOrder::native, ReductionOrder::any));
 
 }  // namespace
 }  // namespace airamp::pmpi

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -81,16 +82,58 @@ TEST(TreeReduction, ResultsMayLieAnywhere) {
   EXPECT_EQ(result, (std::vector<double>{2, 4, 6}));
 }
 
-// Which of two NaNs or zeros stays is for the MPI library to say.
-TEST(TreeReduction, KnowsWhatDependsOnTheLibrary) {
+TEST(TreeReduction, OfLogicalAndBitwiseOperations) {
+  const SummationTree tree = SummationTree::chain(3);
+  const auto of = [&](ReduceOp op) {
+    return reduce<std::uint16_t>(tree, DataType::uint16, op, {{0, 5, 0xf0}, {0, 3, 0x0f}, {0, 0, 0x3c}});
+  };
+  EXPECT_EQ(of(ReduceOp::land), (std::vector<std::uint16_t>{0, 0, 1}));
+  EXPECT_EQ(of(ReduceOp::lor), (std::vector<std::uint16_t>{0, 1, 1}));
+  EXPECT_EQ(of(ReduceOp::lxor), (std::vector<std::uint16_t>{0, 0, 1}));
+  EXPECT_EQ(of(ReduceOp::band), (std::vector<std::uint16_t>{0, 0, 0}));
+  EXPECT_EQ(of(ReduceOp::bor), (std::vector<std::uint16_t>{0, 7, 0xff}));
+  EXPECT_EQ(of(ReduceOp::bxor), (std::vector<std::uint16_t>{0, 6, 0xc3}));
+}
+
+struct DoubleInt {
+  double value;
+  int index;
+};
+
+// Of equal values the smallest index (MPI-4.1, 6.9.4).
+TEST(TreeReduction, OfPairsKeepsTheSmallestIndexAndTheGap) {
+  const SummationTree tree = SummationTree::chain(3);
+  const std::vector<std::vector<DoubleInt>> given = {{{1, 7}, {2, 3}}, {{1, -4}, {9, 8}}, {{0.5, 1}, {9, 6}}};
+  std::vector<const std::byte*> contributions;
+  for (const auto& one : given) contributions.push_back(reinterpret_cast<const std::byte*>(one.data()));
+  std::vector<std::byte> scratch(scratch_bytes(tree));
+  for (const std::size_t offset : {0U, 8U}) {
+    std::vector<std::byte> memory(offset + 2 * sizeof(DoubleInt), std::byte{0xa5});
+    reduce_by_tree(tree, DataType::float64_int32, ReduceOp::maxloc, contributions.data(), 2, scratch.data(),
+                   memory.data() + offset);
+    std::vector<std::byte> expected(memory.size(), std::byte{0xa5});
+    const DoubleInt results[] = {{1, -4}, {9, 6}};
+    for (std::size_t i = 0; i < 2; ++i) {
+      std::byte* const at = expected.data() + offset + i * sizeof(DoubleInt);
+      std::memcpy(at, &results[i].value, sizeof(double));
+      std::memcpy(at + offsetof(DoubleInt, index), &results[i].index, sizeof(int));
+    }
+    EXPECT_EQ(memory, expected);
+  }
+}
+
+TEST(TreeReduction, KnowsNumbersByTheirOperations) {
   EXPECT_TRUE(reduces_by_tree(DataType::float64, ReduceOp::prod));
-  EXPECT_FALSE(reduces_by_tree(DataType::float64, ReduceOp::max));
-  EXPECT_FALSE(reduces_by_tree(DataType::float32, ReduceOp::min));
-  EXPECT_TRUE(reduces_by_tree(DataType::int64, ReduceOp::max));
-  EXPECT_FALSE(reduces_by_tree(DataType::uint64, ReduceOp::max));
-  EXPECT_TRUE(reduces_by_tree(DataType::uint32, ReduceOp::sum));
+  EXPECT_TRUE(reduces_by_tree(DataType::float32, ReduceOp::min));
+  EXPECT_FALSE(reduces_by_tree(DataType::float32, ReduceOp::band));
+  EXPECT_TRUE(reduces_by_tree(DataType::uint8, ReduceOp::lxor));
+  EXPECT_TRUE(reduces_by_tree(DataType::byte, ReduceOp::bor));
+  EXPECT_TRUE(reduces_by_tree(DataType::int32_int32, ReduceOp::minloc));
+  EXPECT_FALSE(reduces_by_tree(DataType::int32_int32, ReduceOp::min));
   EXPECT_FALSE(reduces_by_tree(DataType::float16, ReduceOp::sum));
-  EXPECT_FALSE(reduces_by_tree(DataType::byte, ReduceOp::sum));
+  EXPECT_FALSE(reduces_by_tree(DataType::uint8, ReduceOp::sum));
+  EXPECT_FALSE(reduces_by_tree(DataType::int16, ReduceOp::prod));
+  EXPECT_TRUE(reduces_by_tree(DataType::int16, ReduceOp::max));
 }
 
 }  // namespace

@@ -1,0 +1,45 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "pmpi/algorithm/algorithm.hpp"
+#include "pmpi/group/communicator_resources.hpp"
+
+namespace airamp::pmpi {
+
+/// Alltoallv, alltoallw, gatherv and scatterv: exchanges of blocks of any length, none among them. A rank's blocks for
+/// the others, in their order, are one stream of bytes. Every rank lays out where in its stream each block begins, and
+/// a chunk of it; they meet, and each takes what is its own. So they go on to the end of the longest stream.
+class SharedMemoryExchange final : public Algorithm {
+ public:
+  /// On a communicator that has a host group. Throws std::bad_alloc.
+  explicit SharedMemoryExchange(const CommunicatorResources& resources);
+
+  /// MPI_ERR_TRUNCATE if another rank sends more than this one has room for.
+  int execute(const CollectiveData& data) override;
+  bool promises_native_bits() const override { return true; }
+
+ private:
+  /// Of another rank's stream.
+  struct Stream {
+    std::uint64_t begin;  ///< of this rank's block
+    std::uint64_t end;
+    std::uint64_t bytes;  ///< all of it
+  };
+
+  std::size_t room() const;
+  std::byte* place(int rank, std::size_t turn) const;
+  std::uint64_t* begins(int rank, std::size_t turn) const;
+  void lay_out_begins(const CollectiveData& data, std::size_t turn);
+  void lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn);
+  void look_at_streams(std::size_t turn);
+  void take(const CollectiveData& data, std::size_t chunk, std::size_t turn);
+
+  HostGroup& group_;
+  std::vector<Stream> streams_;  ///< by rank
+};
+
+}  // namespace airamp::pmpi

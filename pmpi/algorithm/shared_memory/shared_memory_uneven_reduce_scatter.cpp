@@ -1,0 +1,68 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/shared_memory/shared_memory_uneven_reduce_scatter.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace airamp::pmpi {
+namespace {
+
+constexpr std::size_t cache_line = 64;
+constexpr std::size_t max_together_bytes = 4096;
+
+}  // namespace
+
+std::size_t SharedMemoryUnevenReduceScatter::all_bytes(const CollectiveData& data) const {
+  std::size_t elements = 0;
+  for (const SentBlock& block : data.sent) elements += block.elements;
+  return elements * element_bytes();
+}
+
+std::size_t SharedMemoryUnevenReduceScatter::piece_bytes() const {
+  return group_.chunk_bytes() / static_cast<std::size_t>(group_.size()) / cache_line * cache_line;
+}
+
+Chunk SharedMemoryUnevenReduceScatter::piece(const SentBlock& block, std::size_t chunk) const {
+  return chunk_of(block.elements * element_bytes(), piece_bytes(), chunk);
+}
+
+std::size_t SharedMemoryUnevenReduceScatter::chunks(const CollectiveData& data) const {
+  if (lie_together(data)) return 1;
+  std::size_t longest = 0;
+  for (const SentBlock& block : data.sent) longest = std::max(longest, block.elements);
+  return chunks_of(longest * element_bytes(), piece_bytes());
+}
+
+bool SharedMemoryUnevenReduceScatter::lie_together(const CollectiveData& data) const {
+  return all_bytes(data) <= max_together_bytes;
+}
+
+void SharedMemoryUnevenReduceScatter::lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
+  if (lie_together(data)) {
+    std::memcpy(group_.short_contribution(group_.rank(), turn, all_bytes(data)), data.input, all_bytes(data));
+    return;
+  }
+  std::byte* to = group_.contribution(group_.rank(), turn);
+  for (const SentBlock& block : data.sent) {
+    const auto [begin, bytes] = piece(block, chunk);
+    std::memcpy(to, block.input + begin, bytes);
+    to += piece_bytes();
+  }
+}
+
+/// In place, the result goes to the beginning of the vector, and never further than what has been laid out: a byte is
+/// as far from the beginning of the vector as from that of its block at least.
+void SharedMemoryUnevenReduceScatter::take(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
+  const auto own = static_cast<std::size_t>(group_.rank());
+  const std::size_t all = all_bytes(data);
+  const auto first = static_cast<std::size_t>(data.sent[own].input - static_cast<const std::byte*>(data.input));
+  const auto [begin, bytes] =
+      lie_together(data) ? Chunk{.begin = 0, .bytes = data.elements * element_bytes()} : piece(data.sent[own], chunk);
+  const std::size_t offset = lie_together(data) ? first : own * piece_bytes();
+  if (bytes == 0) return;
+  reduce(
+      data, bytes / element_bytes(), [&](int rank) { return group_.short_contribution(rank, turn, all) + offset; },
+      static_cast<std::byte*>(data.output) + begin);
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,65 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/call/exchanges/exchange_call.hpp"
+#include "pmpi/call/exchanges/numbers_by_rank.hpp"
+
+namespace airamp::pmpi {
+
+/// MPI_Alltoallv and MPI_Alltoallv_c. In place they are the MPI library's.
+class AlltoallvCall final : public ExchangeCall {
+ public:
+  /// One of the two buffers, by rank.
+  struct Side {
+    const void* buffer;
+    NumbersByRank counts;
+    NumbersByRank displacements;
+    MPI_Datatype type;
+  };
+  AlltoallvCall(const Side& send, const Side& receive, MPI_Comm comm, bool large_count)
+      : ExchangeCall(comm, large_count), send_(send), receive_(receive) {}
+
+  Kind kind() const override { return Kind::alltoallv; }
+  Function function() const override { return large_count_ ? Function::MPI_Alltoallv_c : Function::MPI_Alltoallv; }
+  Buffers buffers() const override;
+  int run_native() const override;
+
+ private:
+  Part sent_to(int rank) const override { return part(send_, rank); }
+  Part received_from(int rank) const override { return part(receive_, rank); }
+  Reason obstacle() const override;
+  static Part part(const Side& side, int rank);
+
+  Side send_;
+  Side receive_;
+};
+
+/// MPI_Alltoallw and MPI_Alltoallw_c. In place they are the MPI library's.
+class AlltoallwCall final : public ExchangeCall {
+ public:
+  /// One of the two buffers, by rank. Displacements are in bytes.
+  struct Side {
+    const void* buffer;
+    NumbersByRank counts;
+    NumbersByRank displacements;
+    const MPI_Datatype* types;
+  };
+  AlltoallwCall(const Side& send, const Side& receive, MPI_Comm comm, bool large_count)
+      : ExchangeCall(comm, large_count), send_(send), receive_(receive) {}
+
+  Kind kind() const override { return Kind::alltoallw; }
+  Function function() const override { return large_count_ ? Function::MPI_Alltoallw_c : Function::MPI_Alltoallw; }
+  Buffers buffers() const override;
+  int run_native() const override;
+
+ private:
+  Part sent_to(int rank) const override { return part(send_, rank); }
+  Part received_from(int rank) const override { return part(receive_, rank); }
+  Reason obstacle() const override;
+  static Part part(const Side& side, int rank);
+
+  Side send_;
+  Side receive_;
+};
+
+}  // namespace airamp::pmpi

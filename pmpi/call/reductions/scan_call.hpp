@@ -1,0 +1,51 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pmpi/call/collective_call.hpp"
+#include "pmpi/types/datatype_info.hpp"
+
+namespace airamp::pmpi {
+
+/// MPI_Scan, MPI_Exscan and their large-count forms. Of an exclusive one the first rank gets nothing.
+class ScanCall final : public CollectiveCall {
+ public:
+  enum class Ranks : std::uint8_t { including_own, below_own };
+
+  ScanCall(Ranks ranks, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+           MPI_Comm comm, bool large_count)
+      : ranks_(ranks),
+        sendbuf_(sendbuf),
+        recvbuf_(recvbuf),
+        count_(count),
+        datatype_(datatype),
+        op_(op),
+        comm_(comm),
+        large_count_(large_count) {}
+
+  Kind kind() const override { return ranks_ == Ranks::including_own ? Kind::scan : Kind::exscan; }
+  Function function() const override;
+  MPI_Comm communicator() const override { return comm_; }
+  std::uint64_t bytes() const override { return payload_bytes(count_, datatype_); }
+  std::uint64_t equal_arguments() const override;
+  std::optional<CallArguments> arguments() const override;
+  bool opted_in() const override { return false; }
+  Buffers buffers() const override;
+  LocalFacts facts(Wish wish) const override;
+  int run_native() const override;
+  CollectiveData data(const LocalFacts& facts) const override;
+
+ private:
+  const void* input() const { return sendbuf_ == MPI_IN_PLACE ? recvbuf_ : sendbuf_; }
+  bool gets_result() const;
+
+  Ranks ranks_;
+  const void* sendbuf_;
+  void* recvbuf_;
+  MPI_Count count_;
+  MPI_Datatype datatype_;
+  MPI_Op op_;
+  MPI_Comm comm_;
+  bool large_count_;
+};
+
+}  // namespace airamp::pmpi
