@@ -190,6 +190,7 @@ Result<Decision> decide(Call& call) {
   // Shortcut: of a call like the one before it the ranks know what they will say.
   if (known != nullptr && exchange_again(call, *known)) {
     call.gated->gate.keep_asking();
+    count_meeting(*call.gated);
     return Decision{.action = Action::finish_staged, .signature = known->signature, .candidate = known->candidate};
   }
 
@@ -216,6 +217,7 @@ Result<Decision> decide(Call& call) {
   }
   if (!answer.ok()) return MpiError{answer.error()};
   if (answer->agreement.consent != Consent::all) return refuse(call, answer->agreement.consent);
+  count_meeting(*call.gated);
   if (call.staged) {  // as on all ranks: they find of the call what they agreed of the ones before
     call.gated->gate.keep_asking();
     remember_shortcut(call, ready.signature, ready.candidate);

@@ -20,6 +20,7 @@ constexpr double imposed_patience_seconds = 0.5;
 
 /// Each pause is twice as long as the one before it, up to 4096 calls.
 constexpr unsigned most_doublings = 12;
+constexpr std::uint64_t meetings_for_a_closed_one = 64;
 
 /// Whether natively some rank may leave before all have come, and is to be let go here as well: not where an order of
 /// additions is promised, for which all must come.
@@ -59,6 +60,11 @@ std::optional<HostMeeting::Patience> patience_in(const Call& call) {
 void pause_agreements(GatedCalls& gated) {
   gated.closed_meetings = std::min(gated.closed_meetings + 1, most_doublings);
   gated.gate.pause(std::uint64_t{1} << gated.closed_meetings);
+}
+
+void count_meeting(GatedCalls& gated) {
+  if (gated.closed_meetings == 0) return;
+  if (++gated.meetings % meetings_for_a_closed_one == 0) --gated.closed_meetings;
 }
 
 }  // namespace airamp::pmpi

@@ -24,4 +24,7 @@ std::optional<HostMeeting::Patience> patience_in(const Call& call);
 /// cost some rank its patience.
 void pause_agreements(GatedCalls& gated);
 
+/// After one that took place: what many calls gain makes up for one closed meeting.
+void count_meeting(GatedCalls& gated);
+
 }  // namespace airamp::pmpi

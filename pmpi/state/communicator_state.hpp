@@ -119,7 +119,8 @@ struct GatedCalls {
   tuner::AgreementGate asking;         ///< whether the ranks ask along with their data: less often after each veto
   std::optional<SignatureKey> agreed;  ///< what the latest of them was, if all ranks were for it
   std::uint64_t trials = 0;            ///< of operations, on samples of these calls
-  unsigned closed_meetings = 0;        ///< agreements for which some rank came too late
+  unsigned closed_meetings = 0;        ///< agreements for which some rank came too late, of late
+  std::uint64_t meetings = 0;          ///< those that took place, since the first that did not
 };
 
 /// What was not eligible, for the report.

@@ -60,7 +60,9 @@ int SharedMemoryAllreduce::finish(const CollectiveData& data) {
       data, bytes / element_bytes(), [&](int rank) { return group_.contribution(rank, turn) + begin; },
       group_.result(turn) + begin);
   if (!group_.meet()) return MPI_ERR_OTHER;
-  if (data.outputs != 0) std::memcpy(data.output, group_.result(turn), bytes_of(data));
+  if (data.outputs != 0) {
+    copy_numbers(type(), static_cast<std::byte*>(data.output), group_.result(turn), data.elements);
+  }
   return MPI_SUCCESS;
 }
 
