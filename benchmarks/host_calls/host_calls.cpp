@@ -4,7 +4,7 @@
 // the slowest rank; and whether every bit of the results is the same. The ranks are to be on one host, whose clock they
 // share.
 //
-//   mpirun -n 16 --bind-to core airamp exec --enable-shared-memory -- host_calls
+//   mpirun -n 16 --bind-to core airamp exec -- host_calls
 #include <mpi.h>
 
 #include <CLI/CLI.hpp>
