@@ -26,12 +26,11 @@ constexpr double not_run = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t max_short_bytes = 4096;
 
 /// Calls of microseconds and less, by memory that the ranks share, in which every rank waits for all others natively
-/// too. Of those with a root, a time behind a barrier does not show what the MPI library gains where calls follow each
+/// too. Of the others, a time from a common start does not show what the MPI library gains where calls follow each
 /// other, as its ranks then do not wait.
 bool is_short_exchange(const Call& call, const SignatureState& signature) {
-  const Kind kind = call.collective.kind();
-  const bool rooted = has_own_length(kind) || kind == Kind::reduce;
-  return !rooted && call.bytes <= max_short_bytes &&
+  const bool all_wait = data_flow_of(call.collective.kind()) == DataFlow::all_to_all;
+  return all_wait && call.bytes <= max_short_bytes &&
          std::any_of(signature.algorithms.begin(), signature.algorithms.end(), [](const auto& algorithm) {
            return algorithm != nullptr && algorithm->staged_exchange() != nullptr;
          });
@@ -247,7 +246,9 @@ MeasuredCall measure(const Call& call, SignatureState& signature) {
   values = *slowest;
   for (std::size_t i = 0; i < candidates; ++i) {
     const auto first = times + static_cast<long>(i * runs);
-    result.agreed.candidates.push_back({.seconds = median(first, first + static_cast<long>(runs)),
+    const auto last = first + static_cast<long>(runs);
+    // the tuner goes by the best times, of native too, of which it has as many
+    result.agreed.candidates.push_back({.seconds = is_short ? *std::min_element(first, last) : median(first, last),
                                         .relative_error = errors[static_cast<long>(2 * i)],
                                         .maximum_error = errors[static_cast<long>(2 * i + 1)]});
   }
