@@ -46,6 +46,7 @@ Result<bool> HostGroup::open(SharedSegment& segment, MPI_Comm comm, std::size_t 
   const std::size_t chunks = 2 * static_cast<std::size_t>(size_) + 2;
   const Result<bool> opened = segment.open(comm, rank_, chunks * chunk_bytes, [] { return true; });
   if (opened.ok() && *opened) {
+    segment.close_descriptor();
     chunks_ = segment.data();
     chunk_bytes_ = chunk_bytes;
   }

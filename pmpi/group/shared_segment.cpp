@@ -89,11 +89,15 @@ void SharedSegment::map(std::size_t bytes) noexcept {
   mapped_bytes_ = bytes;
 }
 
+void SharedSegment::close_descriptor() noexcept {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+}
+
 void SharedSegment::close() noexcept {
   if (data_ != nullptr) munmap(data_ - header_bytes, mapped_bytes_);
-  if (descriptor_ >= 0) ::close(descriptor_);
   data_ = nullptr;
-  descriptor_ = -1;
+  close_descriptor();
 }
 
 }  // namespace airamp::pmpi

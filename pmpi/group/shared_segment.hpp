@@ -28,8 +28,11 @@ class SharedSegment {
   /// Aligned to cache lines; nullptr if it is not open.
   std::byte* data() const noexcept { return data_; }
 
-  /// Of the file behind it, for locks.
+  /// Of the file behind it, for locks; -1 once it is closed.
   int descriptor() const noexcept { return descriptor_; }
+
+  /// Leaves the memory as it is: a program may have few descriptors, and communicators many.
+  void close_descriptor() noexcept;
 
  private:
   void map(std::size_t bytes) noexcept;
