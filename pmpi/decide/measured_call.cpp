@@ -46,16 +46,10 @@ std::size_t repetitions(const Call& call, bool is_short) {
   return call.bytes <= 1U << 20U ? 9 : call.bytes <= 32U << 20U ? 5 : 3;
 }
 
-/// The meeting of ranks that agree on the call in the memory of their host; nullptr if they do not.
-HostMeeting* host_meeting(const Call& call) {
-  const CommunicatorResources& resources = call.state.resources;
-  return resources.host.made != nullptr && resources.peers.made == nullptr ? resources.meeting() : nullptr;
-}
-
 /// Has all ranks go on at about the same moment: what they wait for each other otherwise counts as time of what is
 /// measured, and is longer than a short call. Returns an MPI error code.
 int start_together(const Call& call) {
-  if (HostMeeting* const meeting = host_meeting(call)) {
+  if (HostMeeting* const meeting = call.state.resources.host_meeting()) {
     meeting->meet(0);
     if (!meeting->has_failed()) return MPI_SUCCESS;
   }
@@ -64,7 +58,7 @@ int start_together(const Call& call) {
 
 /// This rank's time of an algorithm, with the agreement that every accelerated call needs.
 Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const CollectiveData& data) {
-  if (host_meeting(call) != nullptr) {
+  if (call.state.resources.host_meeting() != nullptr) {
     if (const int error = start_together(call); error != MPI_SUCCESS) return MpiError{error};
   }
   const Stopwatch watch;

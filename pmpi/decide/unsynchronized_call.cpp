@@ -29,22 +29,16 @@ bool is_unsynchronized(const Call& call) {
   return data_flow_of(kind) != DataFlow::all_to_all && !may_order_be_promised(kind);
 }
 
-/// The meeting of the communicator's host, if that is where its ranks agree.
-const HostMeeting* meeting_of(const CommunicatorState& state) {
-  const bool agree_there = state.resources.host.made != nullptr && state.resources.peers.made == nullptr;
-  return agree_there ? state.resources.meeting() : nullptr;
-}
-
 }  // namespace
 
 bool may_be_asked_about(const Call& call) {
   if (!is_unsynchronized(call)) return true;
-  if (const HostMeeting* const meeting = meeting_of(call.state)) return !meeting->was_closed();
+  if (const HostMeeting* const meeting = call.state.resources.host_meeting()) return !meeting->was_closed();
   return job().gpus || imposed_algorithm(call.state).has_value();
 }
 
 std::optional<HostMeeting::Patience> patience_in(const Call& call) {
-  if (!is_unsynchronized(call) || meeting_of(call.state) == nullptr) return std::nullopt;
+  if (!is_unsynchronized(call) || call.state.resources.host_meeting() == nullptr) return std::nullopt;
   const DataFlow flow = data_flow_of(call.collective.kind());
   const int root = call.collective.root();
   const bool is_root = call.state.rank == root;

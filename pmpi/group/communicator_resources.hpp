@@ -42,7 +42,12 @@ struct CommunicatorResources {
   /// Where the ranks can agree in shared memory; nullptr if they must do so by messages.
   HostMeeting* meeting() const {
     if (peers.made != nullptr) return &peers.made->meeting();
-    return host.made != nullptr ? &host.made->meeting() : nullptr;
+    return host_meeting();
+  }
+
+  /// The same where they do so in the memory of their host, not beside that of their GPUs; else nullptr.
+  HostMeeting* host_meeting() const {
+    return host.made != nullptr && peers.made == nullptr ? &host.made->meeting() : nullptr;
   }
 
   /// Whoever waits on our communicators beside the application's for another rank gets an error. Local.

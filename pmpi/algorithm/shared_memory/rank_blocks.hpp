@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -16,7 +17,8 @@ class RankBlocks {
       : rank_(group.rank()),
         ranks_(static_cast<std::size_t>(group.size())),
         block_bytes_(block_bytes),
-        piece_bytes_(group.chunk_bytes() / ranks_ / cache_line * cache_line) {}
+        piece_bytes_(lie_together() ? std::max<std::size_t>(1, block_bytes)
+                                    : group.chunk_bytes() / ranks_ / cache_line * cache_line) {}
 
   /// Of all blocks together.
   std::size_t all_bytes() const { return block_bytes_ * ranks_; }
@@ -41,22 +43,21 @@ class RankBlocks {
     }
     for (int rank = 0; rank < static_cast<int>(ranks_); ++rank) {
       if (rank == rank_ && !with_own) continue;
-      std::memcpy(place + static_cast<std::size_t>(rank) * stride(), block(vector, rank) + begin, bytes);
+      std::memcpy(place + static_cast<std::size_t>(rank) * piece_bytes_, block(vector, rank) + begin, bytes);
     }
   }
 
   /// Where this rank's piece of a chunk is that was laid out at `place`.
   const std::byte* own_piece(const std::byte* place) const {
-    return place + static_cast<std::size_t>(rank_) * stride();
+    return place + static_cast<std::size_t>(rank_) * piece_bytes_;
   }
 
  private:
   static constexpr std::size_t cache_line = 64;
   static constexpr std::size_t max_together_bytes = 4096;
 
-  /// Short blocks do, so that they are copied at once.
+  /// Short blocks do, so that they are copied at once, as one piece each.
   bool lie_together() const { return all_bytes() <= max_together_bytes; }
-  std::size_t stride() const { return lie_together() ? block_bytes_ : piece_bytes_; }
 
   int rank_;
   std::size_t ranks_;

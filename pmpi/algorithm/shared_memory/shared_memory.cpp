@@ -45,8 +45,16 @@ bool carries(const AgreedFacts& facts) {
 /// What a rank lays out of a call of so many bytes.
 std::uint64_t laid_out_bytes(const Acquisition& acquisition) {
   if (has_blocks_of_any_length(acquisition.kind)) return std::numeric_limits<std::uint64_t>::max();
-  const bool has_rank_blocks = acquisition.kind == Kind::alltoall || acquisition.kind == Kind::reduce_scatter_block;
-  return acquisition.max_bytes * (has_rank_blocks ? static_cast<std::uint64_t>(acquisition.size) : 1);
+  const auto ranks = static_cast<std::uint64_t>(acquisition.size);
+  switch (acquisition.kind) {
+    case Kind::alltoall:
+    case Kind::reduce_scatter_block:
+      return acquisition.max_bytes * ranks;
+    case Kind::reduce_scatter:  // of the average block, rounded down
+      return (acquisition.max_bytes + 1) * ranks;
+    default:
+      return acquisition.max_bytes;
+  }
 }
 
 /// Local; throws std::bad_alloc.
