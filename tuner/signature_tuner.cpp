@@ -43,8 +43,7 @@ SignatureTuner::SignatureTuner(const TuningRules& rules, std::size_t candidates)
       best_native_seconds_(not_measured()),
       native_alone_seconds_(not_measured()) {}
 
-SignatureTuner::Step SignatureTuner::next() const {
-  if (decided_ && calls_since_measurement_ < window_) return Step::choice;
+SignatureTuner::Step SignatureTuner::next_measurement() const {
   const int wanted = decided_ ? 1 : measured_calls_ == 0 ? 2 * rules_.warmup_iterations : 0;
   return native_calls_ < wanted ? Step::native_alone : Step::measurement;
 }

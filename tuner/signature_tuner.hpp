@@ -57,7 +57,7 @@ class SignatureTuner {
     native_alone,  ///< run and time native: record_native
     measurement    ///< run and time native and all candidates: record
   };
-  Step next() const;
+  Step next() const { return decided_ && calls_since_measurement_ < window_ ? Step::choice : next_measurement(); }
 
   /// The candidate to run, or native_choice.
   int choice() const { return choice_; }
@@ -104,6 +104,7 @@ class SignatureTuner {
     std::string why_given_up;
   };
 
+  Step next_measurement() const;
   int best_so_far() const;
   void decide_first();
   void review(const CallMeasurement& measurement);

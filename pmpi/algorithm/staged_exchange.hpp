@@ -14,8 +14,10 @@ class StagedExchange {
   StagedExchange(const StagedExchange&) = delete;
   StagedExchange& operator=(const StagedExchange&) = delete;
 
-  /// Local, right before an agreement of the ranks: lays out the data of a call. False if calls of this length want
-  /// `execute`; the same on all ranks whose calls are alike. If the ranks do not agree, nobody has looked at the data.
+  /// Local, right before an agreement of the ranks in `HostGroup::meeting`: lays out the data of a call. False if calls
+  /// of this length want `execute`; the same on all ranks whose calls are alike. If the ranks do not agree, nobody has
+  /// looked at the data. Not behind a meeting that was closed, for who was late there may still read what was laid out
+  /// for the one before it.
   virtual bool stage(const CollectiveData& data) = 0;
 
   /// After all ranks have staged a call and agreed on it. Returns an MPI error code, which nobody has raised.

@@ -37,6 +37,7 @@ CollectiveData GatherCall::data(const LocalFacts& facts) const {
   const std::size_t size = size_of(facts.type);
   CollectiveData data;
   const int ranks = ranks_in(arguments_.comm);
+  data.blocks.reserve(static_cast<std::size_t>(ranks));
   for (int rank = 0; rank < ranks; ++rank) {
     const Place at = place(rank);
     data.blocks.push_back({static_cast<std::byte*>(arguments_.recvbuf) + at.offset * received_bytes,
@@ -99,7 +100,7 @@ std::optional<CallArguments> AllgatherCall::arguments() const {
                        .count = recvcount_,
                        .type = arguments_.recvtype,
                        .sendcount = in_place ? 0 : arguments_.sendcount,
-                       .sendtype = in_place ? MPI_DATATYPE_NULL : arguments_.sendtype};
+                       .sendtype = in_place ? MPI_Datatype{} : arguments_.sendtype};
 }
 
 GatherCall::Place AllgatherCall::place(int rank) const {

@@ -19,16 +19,14 @@ class AllreduceCall final : public CollectiveCall {
         datatype_(datatype),
         op_(op),
         comm_(comm),
-        large_count_(large_count),
-        bytes_(payload_bytes(count, datatype)) {}
+        large_count_(large_count) {}
 
   Kind kind() const override { return Kind::allreduce; }
   Function function() const override { return large_count_ ? Function::MPI_Allreduce_c : Function::MPI_Allreduce; }
   MPI_Comm communicator() const override { return comm_; }
-  std::uint64_t bytes() const override { return bytes_; }
+  std::uint64_t bytes() const override { return payload_bytes(count_, datatype_); }
   std::uint64_t equal_arguments() const override;
   std::optional<CallArguments> arguments() const override {
-    if (reduction_depends_on_values(datatype_, op_)) return std::nullopt;
     return CallArguments{.kind = kind(), .op = op_, .count = count_, .type = datatype_};
   }
   bool opted_in() const override { return job().settings.enable_fp8_allreduce; }
@@ -49,7 +47,6 @@ class AllreduceCall final : public CollectiveCall {
   MPI_Op op_;
   MPI_Comm comm_;
   bool large_count_;
-  std::uint64_t bytes_;
 };
 
 }  // namespace airamp::pmpi

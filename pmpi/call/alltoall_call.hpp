@@ -32,7 +32,7 @@ class AlltoallCall final : public CollectiveCall {
                          .count = recvcount_,
                          .type = recvtype_,
                          .sendcount = sendbuf_ == MPI_IN_PLACE ? 0 : sendcount_,
-                         .sendtype = sendbuf_ == MPI_IN_PLACE ? MPI_DATATYPE_NULL : sendtype_};
+                         .sendtype = sendbuf_ == MPI_IN_PLACE ? MPI_Datatype{} : sendtype_};
   }
   bool opted_in() const override { return false; }
   Buffers buffers() const override { return {input(), recvbuf_}; }

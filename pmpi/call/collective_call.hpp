@@ -62,16 +62,16 @@ struct LocalFacts {
 
 /// By what a rank knows a call again, on the same communicator: two calls with the same of these have the same bytes,
 /// the same equal arguments and the same facts, as long as their datatypes and operations are predefined, which are
-/// never freed.
+/// never freed, and the operation does not depend on values.
 struct CallArguments {
   Kind kind = Kind::barrier;
   bool in_place = false;
   int root = 0;
-  MPI_Op op = MPI_OP_NULL;
+  MPI_Op op{};  ///< as made, here and below, where the call has none
   MPI_Count count = 0;
-  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Datatype type{};
   MPI_Count sendcount = 0;  ///< of calls that have two; not in place
-  MPI_Datatype sendtype = MPI_DATATYPE_NULL;
+  MPI_Datatype sendtype{};
 
   bool operator==(const CallArguments&) const = default;
 };

@@ -30,7 +30,6 @@ class ReduceCall final : public CollectiveCall {
   int root() const override { return root_; }
   std::uint64_t equal_arguments() const override;
   std::optional<CallArguments> arguments() const override {
-    if (reduction_depends_on_values(datatype_, op_)) return std::nullopt;
     return CallArguments{.kind = kind(),
                          .in_place = sendbuf_ == MPI_IN_PLACE,
                          .root = root_,

@@ -46,31 +46,31 @@ int finish(const Call& call, SignatureState& signature, Algorithm& algorithm, co
   mark_sent(call.state, algorithm.sent_bytes());
   if (!job().settings.pola_post_receives || !recurs(call)) return MPI_SUCCESS;
   const int error = algorithm.prepare_next();
-  return error == MPI_SUCCESS ? MPI_SUCCESS : raise(call, signature, error);
+  return error == MPI_SUCCESS ? MPI_SUCCESS : raise(call.state, signature, error);
 }
 
 /// Counts a call that went without an agreement of its own.
-void count(const Call& call, SignatureState& signature) {
+void count(SignatureState& signature, std::uint64_t bytes) {
   signature.tuner.count_calls(1);
   ++signature.calls;
-  signature.bytes += call.bytes;
+  signature.bytes += bytes;
 }
 
 /// A clock costs as much as all the rest of a short call: one in so many is timed.
 constexpr std::uint64_t calls_between_times = 16;
 
-int finish_staged(const Call& call, const Decision& decision) {
+int finish_timed(StagedExchange& exchange, const CollectiveData& data, SignatureState& signature) {
+  const Stopwatch watch;
+  const int error = exchange.finish(data);
+  if (error == MPI_SUCCESS) signature.airamp_seconds.record(watch.seconds());
+  return error;
+}
+
+int run_staged(const Call& call, const Decision& decision) {
   SignatureState& signature = *decision.signature;
-  mark_path(call.state, signature.candidates[decision.candidate]);
-  mark_stage(call.state, telemetry::Stage::exchange);
+  mark_exchange(call.state, signature.candidates[decision.candidate]);
   StagedExchange& exchange = *signature.algorithms[decision.candidate]->staged_exchange();
-  std::optional<Stopwatch> watch;
-  if (signature.accelerated_calls % calls_between_times == 0) watch.emplace();
-  if (const int error = exchange.finish(*call.staged); error != MPI_SUCCESS) return raise(call, signature, error);
-  if (watch) signature.airamp_seconds.record(watch->seconds());
-  count(call, signature);
-  ++signature.accelerated_calls;
-  return MPI_SUCCESS;
+  return finish_staged(call.state, signature, exchange, *call.staged, call.bytes);
 }
 
 /// Of a call whose algorithm did not begin, on all ranks.
@@ -85,7 +85,7 @@ int run_bound(const Call& call, const Decision& decision, BufferBound& bound, co
   SignatureState& signature = *decision.signature;
   const Stopwatch watch;
   const Result<bool> done = bound.execute_agreed(data, decision.recurs);
-  if (!done.ok()) return raise(call, signature, done.error());
+  if (!done.ok()) return raise(call.state, signature, done.error());
   if (*done) return finish(call, signature, *signature.algorithms[decision.candidate], watch);
   if (!bound.why_given_up().empty()) give_up(signature, decision.candidate, bound.why_given_up());
   return run_native_choice(call, signature);
@@ -111,7 +111,7 @@ int run_accelerated(const Call& call, const Decision& decision) {
   const Stopwatch watch;
   const int error = algorithm.execute(data);
   if (error == MPI_ERR_TRUNCATE) return raise_truncation(call);
-  if (error != MPI_SUCCESS) return raise(call, signature, error);
+  if (error != MPI_SUCCESS) return raise(call.state, signature, error);
   if (algorithm.why_called_off() != Reason::none) return run_called_off(call, signature, algorithm.why_called_off());
   return finish(call, signature, algorithm, watch);
 }
@@ -125,7 +125,7 @@ int run_timed(const Call& call, SignatureState& signature) {
 int run_measured(const Call& call, SignatureState& signature) {
   mark_stage(call.state, telemetry::Stage::measuring);
   const MeasuredCall measured = measure(call, signature);
-  const int error = measured.algorithm_error != MPI_SUCCESS ? raise(call, signature, measured.algorithm_error)
+  const int error = measured.algorithm_error != MPI_SUCCESS ? raise(call.state, signature, measured.algorithm_error)
                                                             : measured.native_error;
   if (error == MPI_SUCCESS) take_measurement(call, signature, measured);
   remember_tuning(call.state, signature_key_of(call), signature);
@@ -152,7 +152,7 @@ int carry_out(const Call& call, const Decision& decision) {
     case Action::accelerate:
       return run_accelerated(call, decision);
     case Action::finish_staged:
-      return finish_staged(call, decision);
+      return run_staged(call, decision);
     case Action::nothing:
       return MPI_SUCCESS;
     case Action::pass_through:
@@ -161,10 +161,21 @@ int carry_out(const Call& call, const Decision& decision) {
   return call.collective.run_native();
 }
 
-int raise(const Call& call, SignatureState& signature, int error) {
+int finish_staged(CommunicatorState& state, SignatureState& signature, StagedExchange& exchange,
+                  const CollectiveData& data, std::uint64_t bytes) {
+  const bool timed = signature.accelerated_calls % calls_between_times == 0;
+  const int error = timed ? finish_timed(exchange, data, signature) : exchange.finish(data);
+  if (error != MPI_SUCCESS) return raise(state, signature, error);
+  count(signature, bytes);
+  ++signature.accelerated_calls;
+  return MPI_SUCCESS;
+}
+
+int raise(CommunicatorState& state, SignatureState& signature, int error) {
   signature.failure = error;
+  ++state.looked_at;
   telemetry::log(config::LogLevel::error, "an accelerated collective failed");
-  return native().Comm_call_errhandler(call.state.comm, error) == MPI_SUCCESS ? error : MPI_ERR_OTHER;
+  return native().Comm_call_errhandler(state.comm, error) == MPI_SUCCESS ? error : MPI_ERR_OTHER;
 }
 
 bool can_piggyback(const ReadyPlan& plan) {
@@ -178,11 +189,11 @@ Result<bool> run_piggybacked(const Call& call, const ReadyPlan& plan, bool conse
   const Stopwatch watch;
   PiggybackedAgreement& asking = *plan.algorithm().piggybacked_agreement();
   const Result<bool> agreed = asking.execute_if_agreed(call.collective.data(plan.facts), consent);
-  if (!agreed.ok()) return MpiError{raise(call, signature, agreed.error())};
+  if (!agreed.ok()) return MpiError{raise(call.state, signature, agreed.error())};
   call.state.waiting_seconds += asking.waited_seconds();
   if (!*agreed) return false;
   mark_path(call.state, signature.candidates[plan.candidate]);
-  count(call, signature);
+  count(signature, call.bytes);
   ++signature.piggybacked_calls;
   if (const int error = finish(call, signature, plan.algorithm(), watch); error != MPI_SUCCESS) return MpiError{error};
   return true;
@@ -190,7 +201,8 @@ Result<bool> run_piggybacked(const Call& call, const ReadyPlan& plan, bool conse
 
 void stage(Call& call, const ReadyPlan& plan) {
   StagedExchange* const exchange = plan.algorithm().staged_exchange();
-  if (exchange == nullptr) return;
+  const HostMeeting* const meeting = call.state.resources.host_meeting();
+  if (exchange == nullptr || meeting == nullptr || meeting->was_closed()) return;
   call.staged = call.collective.data(plan.facts);
   if (!exchange->stage(*call.staged)) call.staged.reset();
 }

@@ -1,6 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
+#include "pmpi/algorithm/staged_exchange.hpp"
 #include "pmpi/decide/call.hpp"
 #include "pmpi/decide/decide.hpp"
 #include "pmpi/decide/plan.hpp"
@@ -13,7 +16,12 @@ int carry_out(const Call& call, const Decision& decision);
 
 /// The trouble of an algorithm becomes the application's through its communicator's error handler, and the signature's
 /// end. Returns the error code for the application.
-int raise(const Call& call, SignatureState& signature, int error);
+int raise(CommunicatorState& state, SignatureState& signature, int error);
+
+/// The rest of a call of so many bytes whose data all ranks have laid out and whose agreement was their meeting.
+/// Returns the MPI error code for the application.
+int finish_staged(CommunicatorState& state, SignatureState& signature, StagedExchange& exchange,
+                  const CollectiveData& data, std::uint64_t bytes);
 
 /// Whether an expected call can take a plan without an agreement before it. The same on all ranks.
 bool can_piggyback(const ReadyPlan& plan);

@@ -183,18 +183,18 @@ Result<Decision> decide(Call& call) {
   const bool expected = expects(call);
 
   // Gate: some calls go native without a question.
-  const Shortcut* const known = shortcut_of(call);
-  call.gated = known != nullptr ? known->gated : &gated_calls_of(call);
-  if (!call.gated->gate.open() || !may_be_asked_about(call)) return Decision{};
-
-  // Shortcut: of a call like the one before it the ranks know what they will say.
-  if (known != nullptr && exchange_again(call, *known)) {
-    call.gated->gate.keep_asking();
-    count_meeting(*call.gated);
-    return Decision{.action = Action::finish_staged, .signature = known->signature, .candidate = known->candidate};
+  call.gated = &gated_calls_of(call);
+  if (!call.has_arrived) {
+    if (!call.gated->gate.open()) return Decision{};
+    if (is_unsynchronized(call.collective.kind()) && !may_unsynchronized_be_asked_about(call.state)) {
+      call.facts.bytes = call.bytes;
+      remember_shortcut(call, nullptr, 0);
+      return Decision{};
+    }
   }
 
   // Agreement: the ranks compare what each knows of its data and its MPI_Pcontrol state.
+  ++call.state.looked_at;
   look_at_buffers(call);
   look_at_data(call);
   const bool on_device = on_gpu(call.facts.memory);
@@ -227,7 +227,7 @@ Result<Decision> decide(Call& call) {
   // Plan: what the algorithms need is acquired on first sight, on all ranks or on none.
   SignatureState& signature = signature_of(call, answer->known);
   call.gated->agreed = signature_key_of(call);
-  if (signature.failure != MPI_SUCCESS) return MpiError{raise(call, signature, signature.failure)};
+  if (signature.failure != MPI_SUCCESS) return MpiError{raise(call.state, signature, signature.failure)};
   ++signature.calls;
   signature.bytes += call.bytes;
 
@@ -235,8 +235,12 @@ Result<Decision> decide(Call& call) {
   return ask_tuner(call, signature, answer->agreement.recurs);
 }
 
-int accelerate(const CollectiveCall& collective, CommunicatorState& state, std::uint64_t bytes, Reason no_compression) {
-  Call call{.collective = collective, .state = state, .bytes = bytes, .no_compression = no_compression};
+int accelerate(const CollectiveCall& collective, const Admission& admission, std::uint64_t bytes,
+               std::optional<CollectiveData> staged) {
+  CommunicatorState& state = *admission.state;
+  Call call{.collective = collective, .state = state, .bytes = bytes, .no_compression = admission.no_compression};
+  call.has_arrived = staged.has_value();
+  call.staged = std::move(staged);
   const GhostWatch ghosts(call);
   const ArrivalWatch arrival(state);
   int error = MPI_SUCCESS;

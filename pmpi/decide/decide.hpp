@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
+#include "pmpi/call/collective_data.hpp"
+#include "pmpi/decide/admission.hpp"
 #include "pmpi/decide/call.hpp"
 #include "pmpi/mpi/result.hpp"
 
@@ -33,8 +36,10 @@ struct Decision {
 Result<Decision> decide(Call& call);
 
 /// Carries out a call of a collective that may be accelerated: natively, measured, or by an agreed algorithm.
-/// `bytes`: the call's; `no_compression`: why it is not to be compressed; both equal on all ranks. The caller is inside
-/// a wrapper. Returns the MPI error code for the application.
-int accelerate(const CollectiveCall& collective, CommunicatorState& state, std::uint64_t bytes, Reason no_compression);
+/// `admission`: of an admitted call; `bytes`: the call's; both equal on all ranks. `staged`: with what this rank has
+/// come to the call's agreement already, if it has (`repeat`). The caller is inside a wrapper. Returns the MPI error
+/// code for the application.
+int accelerate(const CollectiveCall& collective, const Admission& admission, std::uint64_t bytes,
+               std::optional<CollectiveData> staged = std::nullopt);
 
 }  // namespace airamp::pmpi

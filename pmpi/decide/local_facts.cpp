@@ -45,6 +45,12 @@ BufferLocation locate(const Buffers& buffers, const CommunicatorResources& held)
 
 }  // namespace
 
+bool lies_on_host(const CollectiveCall& collective) noexcept {
+  const Buffers buffers = collective.buffers();
+  return gpu::locate(buffers.input).memory == gpu::Memory::host &&
+         gpu::locate(buffers.output).memory == gpu::Memory::host;
+}
+
 void look_at_buffers(Call& call) noexcept {
   const BufferLocation location = locate(call.collective.buffers(), call.state.resources);
   call.facts.memory = location.memory;

@@ -11,4 +11,7 @@ namespace airamp::pmpi {
 void look_at_buffers(Call& call) noexcept;
 void look_at_data(Call& call);
 
+/// Whether all of a call's buffers are host memory.
+bool lies_on_host(const CollectiveCall& collective) noexcept;
+
 }  // namespace airamp::pmpi

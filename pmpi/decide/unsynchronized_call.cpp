@@ -22,23 +22,17 @@ constexpr double imposed_patience_seconds = 0.5;
 constexpr unsigned most_doublings = 12;
 constexpr std::uint64_t meetings_for_a_closed_one = 64;
 
-/// Whether natively some rank may leave before all have come, and is to be let go here as well: not where an order of
-/// additions is promised, for which all must come.
-bool is_unsynchronized(const Call& call) {
-  const Kind kind = call.collective.kind();
-  return data_flow_of(kind) != DataFlow::all_to_all && !may_order_be_promised(kind);
-}
-
 }  // namespace
 
-bool may_be_asked_about(const Call& call) {
-  if (!is_unsynchronized(call)) return true;
-  if (const HostMeeting* const meeting = call.state.resources.host_meeting()) return !meeting->was_closed();
-  return job().gpus || imposed_algorithm(call.state).has_value();
+bool is_unsynchronized(Kind kind) { return data_flow_of(kind) != DataFlow::all_to_all && !may_order_be_promised(kind); }
+
+bool may_unsynchronized_be_asked_about(const CommunicatorState& state) {
+  if (const HostMeeting* const meeting = state.resources.host_meeting()) return !meeting->was_closed();
+  return job().gpus || imposed_algorithm(state).has_value();
 }
 
 std::optional<HostMeeting::Patience> patience_in(const Call& call) {
-  if (!is_unsynchronized(call) || call.state.resources.host_meeting() == nullptr) return std::nullopt;
+  if (!is_unsynchronized(call.collective.kind()) || call.state.resources.host_meeting() == nullptr) return std::nullopt;
   const DataFlow flow = data_flow_of(call.collective.kind());
   const int root = call.collective.root();
   const bool is_root = call.state.rank == root;

@@ -13,8 +13,12 @@ namespace airamp::pmpi {
 // it is a meeting in shared memory that may be closed, and where there is none these calls are not asked about. (In
 // jobs with GPUs they are asked about as they always were.)
 
-/// Whether the ranks may be asked about a call, as far as they need not come together natively. The same on all ranks.
-bool may_be_asked_about(const Call& call);
+/// Whether natively some rank may leave a call of the kind before all have come, and is to be let go here as well: not
+/// where an order of additions is promised, for which all must come.
+bool is_unsynchronized(Kind kind);
+
+/// Whether the ranks may be asked about such calls. The same on all ranks.
+bool may_unsynchronized_be_asked_about(const CommunicatorState& state);
 
 /// How long this rank waits for the others in the agreement before a call; nothing if it waits until they come, as all
 /// ranks do then.

@@ -1,6 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/entry/hooks.hpp"
 
+#include <optional>
+#include <utility>
+
 #include "pmpi/call/allgather_call.hpp"
 #include "pmpi/call/allreduce_call.hpp"
 #include "pmpi/call/alltoall_call.hpp"
@@ -16,6 +19,7 @@
 #include "pmpi/call/rooted_movement.hpp"
 #include "pmpi/decide/admission.hpp"
 #include "pmpi/decide/decide.hpp"
+#include "pmpi/decide/repeated_call.hpp"
 #include "pmpi/decide/shortcut.hpp"
 #include "pmpi/entry/lifecycle.hpp"
 #include "pmpi/job/counting.hpp"
@@ -43,11 +47,19 @@ bool may_accelerate(MPI_Comm comm, Kind kind, bool opted_in) {
          (is_for_shared_memory(kind) || opted_in_elsewhere()) && j.settings.force != config::Force::native;
 }
 
-int run_looked_at(const CollectiveCall& call, std::uint64_t bytes) {
+/// `staged`: with what this rank has come to the call's agreement already, if it has.
+int run_looked_at(const CollectiveCall& call, std::uint64_t bytes,
+                  std::optional<CollectiveData> staged = std::nullopt) {
   const Result<Admission> admission = admit(call, bytes);
   if (!admission.ok()) return admission.error();
-  return admission->admitted() ? accelerate(call, *admission->state, bytes, admission->no_compression)
-                               : call.run_native();
+  return admission->admitted() ? accelerate(call, *admission, bytes, std::move(staged)) : call.run_native();
+}
+
+int run_known(const CollectiveCall& call, CommunicatorState& state, Shortcut& known) {
+  const ObservedCall observed(call, known.facts.bytes, state);
+  std::optional<CollectiveData> staged;
+  if (const std::optional<int> done = repeat(call, state, known, staged)) return *done;
+  return run_looked_at(call, known.facts.bytes, std::move(staged));
 }
 
 /// `counted_bytes`: what the report shows for a call that is passed through. Made for each type of call, so that the
@@ -57,10 +69,18 @@ int run_counted(const Collective& call, std::uint64_t counted_bytes) {
   const bool looked_at = may_accelerate(call.communicator(), call.kind(), call.opted_in());
   const std::uint64_t bytes = looked_at ? call.bytes() : counted_bytes;
   const ObservedCall observed(call, bytes);
-  return looked_at && !goes_native_again(call) ? run_looked_at(call, bytes) : call.run_native();
+  return looked_at ? run_looked_at(call, bytes) : call.run_native();
 }
 
-int allreduce(const AllreduceCall& call) { return run_counted(call, call.bytes()); }
+/// The same of calls that may have a shortcut.
+template <class Collective>
+int run_counted(const Collective& call) {
+  if (CommunicatorState* const state = latest_communicator_state(call.communicator())) {
+    Shortcut* const known = shortcut_of(*state, call);
+    if (known != nullptr && job().on.load(std::memory_order_acquire)) return run_known(call, *state, *known);
+  }
+  return run_counted(call, call.bytes());
+}
 
 /// Our state goes before the application's attributes: what their delete callbacks do on the communicator must not meet
 /// a state on one rank and none on another, as the order of callbacks differs, nor make a new one.
@@ -165,24 +185,24 @@ int on_MPI_Op_free(MPI_Op* op) {
 }
 
 int on_MPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-  return allreduce({sendbuf, recvbuf, count, datatype, op, comm, false});
+  return run_counted(AllreduceCall(sendbuf, recvbuf, count, datatype, op, comm, false));
 }
 
 int on_MPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                        MPI_Comm comm) {
-  return allreduce({sendbuf, recvbuf, count, datatype, op, comm, true});
+  return run_counted(AllreduceCall(sendbuf, recvbuf, count, datatype, op, comm, true));
 }
 
 int on_MPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                      MPI_Datatype recvtype, MPI_Comm comm) {
   const GatherArguments arguments{sendbuf, sendcount, sendtype, recvbuf, recvtype, comm, false};
-  return run_counted(AllgatherCall(arguments, recvcount), payload_bytes(recvcount, recvtype));
+  return run_counted(AllgatherCall(arguments, recvcount));
 }
 
 int on_MPI_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                        MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
   const GatherArguments arguments{sendbuf, sendcount, sendtype, recvbuf, recvtype, comm, true};
-  return run_counted(AllgatherCall(arguments, recvcount), payload_bytes(recvcount, recvtype));
+  return run_counted(AllgatherCall(arguments, recvcount));
 }
 
 int on_MPI_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
@@ -211,60 +231,60 @@ int on_MPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count 
 
 int on_MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
   const BcastCall call(buffer, count, datatype, root, comm, false);
-  return run_counted(call, call.bytes());
+  return run_counted(call);
 }
 
 int on_MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
   const BcastCall call(buffer, count, datatype, root, comm, true);
-  return run_counted(call, call.bytes());
+  return run_counted(call);
 }
 
 int on_MPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
                   MPI_Comm comm) {
   const ReduceCall call(sendbuf, recvbuf, count, datatype, op, root, comm, false);
-  return run_counted(call, call.bytes());
+  return run_counted(call);
 }
 
 int on_MPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
                     MPI_Comm comm) {
   const ReduceCall call(sendbuf, recvbuf, count, datatype, op, root, comm, true);
-  return run_counted(call, call.bytes());
+  return run_counted(call);
 }
 
 int on_MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                     MPI_Datatype recvtype, MPI_Comm comm) {
   const AlltoallCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, false);
-  return run_counted(call, call.bytes());
+  return run_counted(call);
 }
 
 int on_MPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                       MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
   const AlltoallCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, true);
-  return run_counted(call, call.bytes());
+  return run_counted(call);
 }
 
 int on_MPI_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                   MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const RootedGatherCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, false);
-  return run_counted(call, call.bytes());
+  return run_counted(call);
 }
 
 int on_MPI_Gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
                     MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const RootedGatherCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, true);
-  return run_counted(call, call.bytes());
+  return run_counted(call);
 }
 
 int on_MPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                    MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const ScatterCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, false);
-  return run_counted(call, call.bytes());
+  return run_counted(call);
 }
 
 int on_MPI_Scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                      MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const ScatterCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, true);
-  return run_counted(call, call.bytes());
+  return run_counted(call);
 }
 
 int on_MPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const int* recvcounts, MPI_Datatype datatype, MPI_Op op,
@@ -301,12 +321,12 @@ int on_MPI_Scatterv(const void* sendbuf, const int* sendcounts, const int* displ
 
 int on_MPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
   const ScanCall call(ScanCall::Ranks::including_own, sendbuf, recvbuf, count, datatype, op, comm, false);
-  return run_counted(call, call.bytes());
+  return run_counted(call);
 }
 
 int on_MPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
   const ScanCall call(ScanCall::Ranks::below_own, sendbuf, recvbuf, count, datatype, op, comm, false);
-  return run_counted(call, call.bytes());
+  return run_counted(call);
 }
 
 int on_MPI_Reduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count* recvcounts, MPI_Datatype datatype,
@@ -346,16 +366,16 @@ int on_MPI_Scatterv_c(const void* sendbuf, const MPI_Count* sendcounts, const MP
 int on_MPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                   MPI_Comm comm) {
   const ScanCall call(ScanCall::Ranks::including_own, sendbuf, recvbuf, count, datatype, op, comm, true);
-  return run_counted(call, call.bytes());
+  return run_counted(call);
 }
 
 int on_MPI_Exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                     MPI_Comm comm) {
   const ScanCall call(ScanCall::Ranks::below_own, sendbuf, recvbuf, count, datatype, op, comm, true);
-  return run_counted(call, call.bytes());
+  return run_counted(call);
 }
 
-int on_MPI_Barrier(MPI_Comm comm) { return run_counted(BarrierCall(comm), 0); }
+int on_MPI_Barrier(MPI_Comm comm) { return run_counted(BarrierCall(comm)); }
 
 void on_pcontrol(int level) noexcept {
   if (level == 0 || level == 1) job().wanted.store(level == 1, std::memory_order_relaxed);

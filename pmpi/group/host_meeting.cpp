@@ -21,6 +21,15 @@ constexpr std::size_t turns_of_cells = 4;
 
 constexpr HostMeeting::Patience endless{.seconds = std::numeric_limits<double>::infinity()};
 
+/// Others have read a cell since this rank wrote it: to get its line back takes as long as a message. Not waited for.
+void fetch_to_write([[maybe_unused]] const void* line) {
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));
+#else
+  __builtin_prefetch(line, 1);
+#endif
+}
+
 /// That a rank holds as long as its process lives.
 struct flock lock_of(int rank) {
   struct flock lock {};
@@ -54,7 +63,7 @@ struct alignas(128) HostMeeting::Cell {
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 Result<bool> HostMeeting::open(MPI_Comm comm, int rank, int size) {
-  static_assert(sizeof(Cell) == 128 && sizeof(Head) % alignof(Cell) == 0);
+  static_assert(sizeof(Cell) == data_stride && sizeof(Head) % alignof(Cell) == 0);
   rank_ = rank;
   size_ = size;
   const auto prepare = [this] {
@@ -137,7 +146,14 @@ HostMeeting::Words HostMeeting::hear() noexcept {
 }
 
 bool HostMeeting::all_say(std::uint64_t word) noexcept {
-  return look_at_all([&](int peer) { return cell(peer, meetings_).word.load(std::memory_order_relaxed) == word; });
+  if (closed_ || (patience_.first >= 0 && !wait_for(patience_.first, endless.seconds))) return false;
+  const Cell* said = &cell(0, meetings_);
+  for (int peer = 0; peer < size_; ++peer, ++said) {
+    if (said->arrived.load(std::memory_order_acquire) != meetings_ && !wait_for(peer, patience_.seconds)) return false;
+    if (said->word.load(std::memory_order_relaxed) != word) return false;
+  }
+  fetch_to_write(&cell(rank_, meetings_ + 1));
+  return true;
 }
 
 HostMeeting::Words HostMeeting::details() const noexcept {

@@ -34,6 +34,8 @@ class HostMeeting {
   static constexpr int max_ranks = 256;
   /// Bytes of data beside a rank's word.
   static constexpr std::size_t max_data_bytes = 104;
+  /// Bytes from one rank's data of a meeting to the next rank's.
+  static constexpr std::size_t data_stride = 128;
 
   /// How a rank waits in a meeting that may be closed.
   struct Patience {

@@ -143,7 +143,7 @@ struct Latest {
   std::uint64_t freed_before;
   CommunicatorState* state;
 };
-[[gnu::tls_model("initial-exec")]] thread_local Latest latest{MPI_COMM_NULL, 0, nullptr};
+[[gnu::tls_model("initial-exec")]] constinit thread_local Latest latest{};
 
 /// Not inline: a user-level thread may have come to another thread of the system, whose `latest` this is.
 [[gnu::noinline]] void remember(const Latest& found) noexcept { latest = found; }

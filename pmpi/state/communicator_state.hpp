@@ -73,6 +73,9 @@ struct SignatureState {
 
   CandidateList candidates;  ///< the candidates, in the tuner's order
   tuner::SignatureTuner tuner;
+  std::uint64_t calls = 0;  // this and the next two beside what the tuner counts: every call counts here
+  std::uint64_t bytes = 0;
+  std::uint64_t accelerated_calls = 0;
   std::array<std::unique_ptr<Algorithm>, algorithm_count>
       algorithms;                                ///< by candidate; empty: not acquired, or given back
   std::array<bool, algorithm_count> given_up{};  ///< by candidate: it is not acquired again
@@ -82,11 +85,8 @@ struct SignatureState {
   bool outdated = false;      ///< decided under another policy: to be decided anew
   std::string why_not_acquired;
 
-  std::uint64_t calls = 0;
-  std::uint64_t accelerated_calls = 0;
-  std::uint64_t piggybacked_calls = 0;  ///< of those
+  std::uint64_t piggybacked_calls = 0;  ///< of the accelerated ones
   std::uint64_t vetoed_calls = 0;       ///< expected, but some rank did not consent
-  std::uint64_t bytes = 0;
   std::uint64_t tuning_calls = 0;
   double tuning_seconds = 0;  ///< beyond the native call
   telemetry::RecentSamples native_seconds;
@@ -143,34 +143,38 @@ struct PatternLesson {
 
 /// Everything that AIRamp knows of one communicator. Hangs on it as an attribute and ends with it. Used by one thread
 /// at a time, as MPI demands of the collectives of one communicator.
-struct CommunicatorState {
+struct alignas(64) CommunicatorState {
   CommunicatorState();
 
-  CommunicatorStates::iterator place;  ///< in the list that owns it
+  // what every call needs, together
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0;
   int size = 0;
   bool inter = false;
-  bool foreign = false;  ///< some member is of another MPI_COMM_WORLD, which has settings of its own or no AIRamp
-  ObservedCall* call = nullptr;           ///< the one in flight, if somebody looks at it
-  telemetry::Flight flight;               ///< as what it is published, or one whose error handler jumped away
-  bool introduced = false;                ///< to those who look
+  bool foreign = false;     ///< some member is of another MPI_COMM_WORLD, which has settings of its own or no AIRamp
+  bool introduced = false;  ///< to those who look
+  bool looked_at_by_pola = false;        ///< since something was acquired that does better where the next call is known
+  ObservedCall* call = nullptr;          ///< the one in flight, if somebody looks at it
+  std::unique_ptr<Shortcuts> shortcuts;  ///< from the first on
+  std::uint64_t looked_at = 1;           ///< from 1 on; another after each call that was asked about: what was found
+                                         ///< of calls before may have changed
+  double waiting_seconds = 0;            ///< summed: for the others in agreements, this rank having come
+  telemetry::Flight flight;              ///< as what `call` is published, or one whose error handler jumped away
   telemetry::CommunicatorSlot published;  ///< as what
+
+  CommunicatorStates::iterator place;  ///< in the list that owns it
   CommunicatorPolicy policy;
   CommunicatorResources resources;            // before `signatures`: the algorithms' requests go first
   pola::Stream pola;                          ///< of the calls that may be accelerated
   std::uint64_t calls_for_shared_memory = 0;  ///< that it might have carried
-  bool looked_at_by_pola = false;  ///< since something was acquired that does better where the next call is known
   PatternLesson lesson;
   std::optional<std::uint64_t> members;                           ///< a number for who they are, once somebody asked
   std::vector<telemetry::Report::PatternChange> pattern_changes;  ///< the first of them
   pola::ArrivalForecast arrivals;
   std::unique_ptr<GhostPolicy> ghosts;  ///< from the first collective on GPU memory on, if ghosts are wanted
   double lateness_seconds = 0;          ///< summed: later than expected
-  double waiting_seconds = 0;           ///< summed: for the others in agreements, this rank having come
   std::map<GateKey, GatedCalls> gates;
   std::pair<const GateKey, GatedCalls>* latest_gate = nullptr;  ///< of those; programs often make a call again
-  std::unique_ptr<Shortcuts> shortcuts;                         ///< from the first on
   std::map<SignatureKey, SignatureState> signatures;
   std::map<RefusalKey, NativeCalls> refusals;
   std::optional<std::uint32_t> trace_number;  ///< this rank's own, from its first call in a trace on

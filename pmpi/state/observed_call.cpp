@@ -25,13 +25,16 @@ std::uint64_t ObservedCall::entered_ticks() const noexcept { return state_->flig
 
 void ObservedCall::begin(MPI_Comm comm, const CollectiveCall* call) {
   if (comm == MPI_COMM_NULL) return;
-  state_ = communicator_state(comm);
-  if (state_ == nullptr) return;
+  if (CommunicatorState* const state = communicator_state(comm)) begin(*state, call);
+}
+
+void ObservedCall::begin(CommunicatorState& state, const CollectiveCall* call) {
+  state_ = &state;
   state_->call = this;
   if ((observers() & publication) != 0) {
-    if (!state_->introduced) {
+    if (!state_->introduced) [[unlikely]] {
       state_->introduced = true;
-      publish_communicator(comm, *state_);
+      publish_communicator(state_->comm, *state_);
     }
     const std::uint64_t now = publisher().now();
     end_flight(*state_, 0, 0, now);  // of a call whose error handler jumped away
@@ -57,10 +60,14 @@ void ObservedCall::path(AlgorithmId path) noexcept {
   publisher().path(state_->flight, path_);
 }
 
+void ObservedCall::exchange(AlgorithmId path) noexcept {
+  path_ = published_path(path);
+  publisher().path(state_->flight, path_, telemetry::Stage::exchange);
+}
+
 void ObservedCall::go_native() noexcept {
   path_ = 0;
-  publisher().path(state_->flight, path_);
-  stage(telemetry::Stage::native);
+  publisher().path(state_->flight, path_, telemetry::Stage::native);
 }
 
 void mark_stage(const CommunicatorState& state, telemetry::Stage stage) noexcept {
@@ -73,6 +80,10 @@ void mark_sent(const CommunicatorState& state, std::uint64_t bytes) noexcept {
 
 void mark_path(const CommunicatorState& state, AlgorithmId path) noexcept {
   if (state.call != nullptr) state.call->path(path);
+}
+
+void mark_exchange(const CommunicatorState& state, AlgorithmId path) noexcept {
+  if (state.call != nullptr) state.call->exchange(path);
 }
 
 void mark_native(const CommunicatorState& state) noexcept {

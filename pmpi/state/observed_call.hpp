@@ -35,6 +35,13 @@ class ObservedCall {
     if (observers() != 0) begin(call.communicator(), &call);
   }
 
+  /// The same, where the state of its communicator is known.
+  ObservedCall(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state)
+      : function_(call.function()), bytes_(bytes) {
+    count_call(function_, bytes);
+    if (observers() != 0) begin(state, &call);
+  }
+
   ~ObservedCall() {
     if (state_ != nullptr) end();
   }
@@ -44,6 +51,7 @@ class ObservedCall {
   /// What the call is at, and the way that it takes.
   void stage(telemetry::Stage stage) noexcept;
   void path(AlgorithmId path) noexcept;
+  void exchange(AlgorithmId path) noexcept;
   /// The MPI library carries it out, whatever was tried before.
   void go_native() noexcept;
   void sent(std::uint64_t bytes) noexcept { wire_bytes_ = bytes; }
@@ -62,6 +70,7 @@ class ObservedCall {
   static unsigned observers() noexcept { return wanted_by.load(std::memory_order_acquire); }
 
   void begin(MPI_Comm comm, const CollectiveCall* call);
+  void begin(CommunicatorState& state, const CollectiveCall* call);
   void end() noexcept;
 
   static inline std::atomic<unsigned> wanted_by{0};
@@ -80,6 +89,8 @@ class ObservedCall {
 /// Says of the call that is in flight on a communicator what it is at, if it is observed.
 void mark_stage(const CommunicatorState& state, telemetry::Stage stage) noexcept;
 void mark_path(const CommunicatorState& state, AlgorithmId path) noexcept;
+/// Both at once: its data go by that path, with the agreement.
+void mark_exchange(const CommunicatorState& state, AlgorithmId path) noexcept;
 void mark_native(const CommunicatorState& state) noexcept;
 void mark_sent(const CommunicatorState& state, std::uint64_t bytes) noexcept;
 

@@ -5,21 +5,34 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/algorithm_id.hpp"
 #include "pmpi/call/collective_call.hpp"
+#include "pmpi/group/host_meeting.hpp"
 
 namespace airamp::pmpi {
 
+class StagedExchange;
 struct GatedCalls;
 struct SignatureState;
 
-/// What was found out about a call by looking at it, and holds for the next one with the same arguments.
-struct Shortcut {
+/// What was found out about a call by looking at it, and holds for the next one with the same arguments. What such a
+/// call needs first comes first: after an application's own work every cache line of it comes from afar.
+struct alignas(64) Shortcut {
   CallArguments arguments{};
+  std::uint64_t word = 0;        ///< what the rank says of it in an agreement
+  std::uint64_t checked_at = 0;  ///< CommunicatorState::looked_at when it was last found to be carried; 0: never
+
   GatedCalls* gated = nullptr;          ///< those that share its agreements
   SignatureState* signature = nullptr;  ///< whose algorithm carried it with its agreement; nullptr: none did
+  StagedExchange* exchange = nullptr;   ///< of that algorithm
+  HostMeeting* meeting = nullptr;       ///< where it is agreed on, since `checked_at`
   std::size_t candidate = 0;            ///< of the signature's: that algorithm
+  HostMeeting::Patience patience{};     ///< in its agreement
+  AlgorithmId path{};                   ///< what that algorithm is
+  bool unsynchronized = false;          ///< natively a rank may leave before all have come: its agreement may be closed
+  bool imposed = false;                 ///< the algorithm, by the user
+
   LocalFacts facts{};
-  std::uint64_t word = 0;  ///< what the rank says of it in an agreement
 };
 
 /// The shortcuts of the latest calls on a communicator. A rank's own: with one or without, it says and does the same.

@@ -50,7 +50,8 @@ inline int allreduce(std::vector<float>& values, MPI_Comm comm = MPI_COMM_WORLD)
   const AllreduceCall call(MPI_IN_PLACE, values.data(), static_cast<MPI_Count>(values.size()), MPI_FLOAT, MPI_SUM, comm,
                            false);
   CommunicatorState* const state = communicator_state(comm);
-  return state != nullptr ? accelerate(call, *state, call.bytes(), Reason::none) : MPI_ERR_NO_MEM;
+  return state != nullptr ? accelerate(call, {.state = state, .no_compression = Reason::none}, call.bytes())
+                          : MPI_ERR_NO_MEM;
 }
 
 /// The state of the only signature of a communicator; nullptr if there is none.

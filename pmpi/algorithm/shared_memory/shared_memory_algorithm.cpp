@@ -13,12 +13,9 @@ int SharedMemoryAlgorithm::execute(const CollectiveData& data) {
   return MPI_SUCCESS;
 }
 
-/// Not where the ranks agree elsewhere, as the same ranks do that have a meeting of their GPUs; nor behind a meeting
-/// that was closed, for who was late there may still read what was laid out for the one before it.
 bool SharedMemoryAlgorithm::stage(const CollectiveData& data) {
-  const HostMeeting* const meeting = resources_.host_meeting();
-  if (meeting == nullptr || meeting->was_closed() || chunks(data) > 1 || !is_prepared(data)) return false;
-  lay_out(data, 0, meeting->meetings() + 1);
+  if (chunks(data) > 1 || !is_prepared(data)) return false;
+  lay_out(data, 0, group_.meeting().meetings() + 1);
   return true;
 }
 

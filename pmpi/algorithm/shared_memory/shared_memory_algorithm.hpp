@@ -15,14 +15,13 @@ namespace airamp::pmpi {
 class SharedMemoryAlgorithm : public Algorithm, public StagedExchange {
  public:
   /// On a communicator that has a host group.
-  explicit SharedMemoryAlgorithm(const CommunicatorResources& resources)
-      : group_(*resources.host.made), resources_(resources) {}
+  explicit SharedMemoryAlgorithm(const CommunicatorResources& resources) : group_(*resources.host.made) {}
 
   int execute(const CollectiveData& data) override;
   bool promises_native_bits() const override { return true; }
 
   StagedExchange* staged_exchange() override { return this; }
-  bool stage(const CollectiveData& data) final;
+  bool stage(const CollectiveData& data) override;
   int finish(const CollectiveData& data) override;
 
  protected:
@@ -40,9 +39,6 @@ class SharedMemoryAlgorithm : public Algorithm, public StagedExchange {
   virtual void take(const CollectiveData& data, std::size_t chunk, std::size_t turn) = 0;
 
   HostGroup& group_;
-
- private:
-  const CommunicatorResources& resources_;
 };
 
 }  // namespace airamp::pmpi

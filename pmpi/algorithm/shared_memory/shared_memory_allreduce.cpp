@@ -50,9 +50,29 @@ void SharedMemoryAllreduce::take(const CollectiveData& data, std::size_t /*chunk
       static_cast<std::byte*>(data.output));
 }
 
+bool SharedMemoryAllreduce::stage(const CollectiveData& data) {
+  if (short_reduction_of(data) == nullptr) return SharedMemoryReduction::stage(data);
+  HostMeeting& meeting = group_.meeting();
+  std::byte* const to = meeting.data(group_.rank(), meeting.meetings() + 1);
+  const std::size_t bytes = bytes_of(data);
+  if (bytes == sizeof(double)) {  // one number, most often, needs no library's code
+    std::memcpy(to, data.input, sizeof(double));
+  } else {
+    std::memcpy(to, data.input, bytes);
+  }
+  return true;
+}
+
 /// The agreement was the meeting behind which contributions are complete. Results take turns with its number, as they
 /// do: what is written was read by all before they came to it.
 int SharedMemoryAllreduce::finish(const CollectiveData& data) {
+  if (const ShortReduction reduce_short = short_reduction_of(data)) {
+    HostMeeting& meeting = group_.meeting();
+    if (data.outputs == 0) return MPI_SUCCESS;
+    reduce_short(*known_order(data), meeting.data(0, meeting.meetings()), HostMeeting::data_stride, data.elements,
+                 static_cast<std::byte*>(data.output));
+    return MPI_SUCCESS;
+  }
   if (is_whole(data)) return SharedMemoryReduction::finish(data);
   const std::size_t turn = group_.meeting().meetings();
   const auto [begin, bytes] = part_of(bytes_of(data), group_.rank(), group_.size());

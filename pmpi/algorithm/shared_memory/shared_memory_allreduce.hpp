@@ -14,6 +14,7 @@ class SharedMemoryAllreduce final : public SharedMemoryReduction {
  public:
   using SharedMemoryReduction::SharedMemoryReduction;
 
+  bool stage(const CollectiveData& data) override;
   int finish(const CollectiveData& data) override;
 
  private:

@@ -16,13 +16,14 @@ namespace {
 /// The MPI library is asked for its order of so many lengths; others stay native.
 constexpr std::size_t max_lengths = 64;
 
-std::pair<std::size_t, int> key_of(const CollectiveData& data) { return {data.elements, data.root}; }
-
 }  // namespace
 
 SharedMemoryReduction::SharedMemoryReduction(const CommunicatorResources& resources, MPI_Comm comm, Kind kind,
                                              const LocalFacts& facts)
     : SharedMemoryAlgorithm(resources),
+      element_bytes_(size_of(facts.type)),
+      asks_(depends_on_order(facts.type, facts.op) && job().settings.reduction_order == ReductionOrder::native),
+      short_(short_reduction(facts.type, facts.op)),
       comm_(comm),
       kind_(kind),
       type_(facts.type),
@@ -30,7 +31,9 @@ SharedMemoryReduction::SharedMemoryReduction(const CommunicatorResources& resour
       order_(job().settings.reduction_order),
       own_(depends_on_order(type_, op_) ? SummationTree::pairs(group_.size()) : SummationTree::chain(group_.size())),
       contributions_(static_cast<std::size_t>(group_.size())),
-      scratch_(scratch_bytes(own_)) {}
+      scratch_(scratch_bytes(own_)) {
+  if (sums_exactly()) short_ = nullptr;
+}
 
 int SharedMemoryReduction::execute(const CollectiveData& data) {
   if (const int error = find_order(data); error != MPI_SUCCESS) return error;
@@ -42,11 +45,11 @@ int SharedMemoryReduction::execute(const CollectiveData& data) {
 Result<bool> SharedMemoryReduction::prepare_trial(const CollectiveData& data) {
   if (const int error = find_order(data); error != MPI_SUCCESS) return MpiError{error};
   const SummationTree* const order = known_order(data);
-  if (order == nullptr || !asks_for_order()) return order != nullptr;
+  if (order == nullptr || !asks_) return order != nullptr;
   std::optional<SummationTree> again;
   if (const int error = reveal(data, again); error != MPI_SUCCESS) return MpiError{error};
   const Result<bool> kept = agree_on_success(comm_, again && *again == *order);
-  if (kept.ok() && !*kept) orders_[key_of(data)].reset();
+  if (kept.ok() && !*kept) forget_order(data);
   return kept;
 }
 
@@ -64,15 +67,18 @@ int SharedMemoryReduction::reveal(const CollectiveData& data, std::optional<Summ
 /// On all ranks or on none: what they have asked for is the same. There is none where the MPI library keeps none on
 /// some rank, each of which may have an order of its own.
 int SharedMemoryReduction::find_order(const CollectiveData& data) {
-  if (!asks_for_order() || orders_.contains(key_of(data)) || orders_.size() == max_lengths) return MPI_SUCCESS;
+  if (!asks_ || orders_.contains(key_of(data)) || orders_.size() == max_lengths) return MPI_SUCCESS;
   enum Answer : int { no_memory, no_order, an_order };
   std::optional<SummationTree> tree;
   if (const int error = reveal(data, tree); error != MPI_SUCCESS) return error;
   const Answer answer = tree ? an_order : no_order;
   const Result<int> least = agree_on_least(comm_, remember(data, std::move(tree)) ? answer : no_memory);
   if (!least.ok()) return least.error();
-  if (*least == no_order) orders_[key_of(data)].reset();
-  if (*least == no_memory) orders_.erase(key_of(data));  // to be asked for again, on all ranks
+  if (*least == no_order) forget_order(data);
+  if (*least == no_memory) {
+    forget_order(data);
+    orders_.erase(key_of(data));  // to be asked for again, on all ranks
+  }
   return MPI_SUCCESS;
 }
 
@@ -87,10 +93,17 @@ bool SharedMemoryReduction::remember(const CollectiveData& data, std::optional<S
   }
 }
 
-const SummationTree* SharedMemoryReduction::known_order(const CollectiveData& data) const {
-  if (!asks_for_order()) return &own_;
+const SummationTree* SharedMemoryReduction::look_up_order(const CollectiveData& data) const {
   const auto found = orders_.find(key_of(data));
-  return found != orders_.end() && found->second ? &*found->second : nullptr;
+  if (found == orders_.end() || !found->second) return nullptr;
+  latest_key_ = key_of(data);
+  latest_order_ = &*found->second;
+  return latest_order_;
+}
+
+void SharedMemoryReduction::forget_order(const CollectiveData& data) {
+  latest_order_ = nullptr;
+  orders_[key_of(data)].reset();
 }
 
 void SharedMemoryReduction::reduce_contributions(const SummationTree& order, std::size_t elements, std::byte* result) {

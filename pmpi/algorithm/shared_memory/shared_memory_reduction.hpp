@@ -9,6 +9,7 @@
 
 #include "core/reduction_order.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_algorithm.hpp"
+#include "pmpi/algorithm/shared_memory/short_reduction.hpp"
 #include "pmpi/algorithm/shared_memory/summation_tree.hpp"
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/call/promised_order.hpp"
@@ -35,7 +36,22 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm {
 
   bool is_prepared(const CollectiveData& data) const final { return known_order(data) != nullptr; }
   DataType type() const { return type_; }
-  std::size_t element_bytes() const { return size_of(type_); }
+  std::size_t element_bytes() const { return element_bytes_; }
+
+  /// How a call's vectors are reduced that lie beside the ranks' words; nullptr: they do not, or its order is not
+  /// known, or wants more than that.
+  ShortReduction short_reduction_of(const CollectiveData& data) {
+    if (short_ == nullptr || data.elements * element_bytes_ > max_short_bytes) return nullptr;
+    const SummationTree* const order = known_order(data);
+    return order != nullptr && order->places() <= max_short_places ? short_ : nullptr;
+  }
+
+  /// In which order a call adds; nullptr if it is not known.
+  const SummationTree* known_order(const CollectiveData& data) const {
+    if (!asks_) return &own_;
+    const bool latest = latest_order_ != nullptr && latest_key_ == key_of(data);
+    return latest ? latest_order_ : look_up_order(data);
+  }
 
   /// Reduces elements that lie at `contribution(rank)`, in the order of a call's sums. To a result of any alignment,
   /// which may be one of the contributions.
@@ -47,17 +63,25 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm {
   }
 
  private:
-  using Orders = std::map<std::pair<std::size_t, int>, std::optional<SummationTree>>;
+  using Key = std::pair<std::size_t, int>;
 
-  bool asks_for_order() const { return depends_on_order(type_, op_) && order_ == ReductionOrder::native; }
+  using Orders = std::map<Key, std::optional<SummationTree>>;
+
+  static Key key_of(const CollectiveData& data) { return {data.elements, data.root}; }
   bool keeps_own_order() const { return depends_on_order(type_, op_) && order_ != ReductionOrder::native; }
   bool sums_exactly() const { return keeps_own_order() && order_ == ReductionOrder::exact && op_ == ReduceOp::sum; }
   int reveal(const CollectiveData& data, std::optional<SummationTree>& tree) const;
   int find_order(const CollectiveData& data);
   bool remember(const CollectiveData& data, std::optional<SummationTree> order);
-  const SummationTree* known_order(const CollectiveData& data) const;
+  const SummationTree* look_up_order(const CollectiveData& data) const;
+  void forget_order(const CollectiveData& data);
   void reduce_contributions(const SummationTree& order, std::size_t elements, std::byte* result);
 
+  std::size_t element_bytes_;
+  bool asks_;  ///< the MPI library for its order
+  mutable Key latest_key_{};
+  mutable const SummationTree* latest_order_ = nullptr;  ///< of `orders_`, as looked up last
+  ShortReduction short_;                                 ///< nullptr: of no calls
   MPI_Comm comm_;
   Kind kind_;
   DataType type_;

@@ -16,7 +16,6 @@ Function ScanCall::function() const {
 std::uint64_t ScanCall::equal_arguments() const { return reduction_arguments(datatype_, op_); }
 
 std::optional<CallArguments> ScanCall::arguments() const {
-  if (reduction_depends_on_values(datatype_, op_)) return std::nullopt;
   return CallArguments{.kind = kind(), .op = op_, .count = count_, .type = datatype_};
 }
 

@@ -121,6 +121,7 @@ class SegmentWriter {
   void stage(const Flight& flight, Stage stage) noexcept;
   /// The path is known: an index into the identity's.
   void path(const Flight& flight, std::uint16_t path) noexcept;
+  void path(const Flight& flight, std::uint16_t path, Stage stage) noexcept;
   /// It is over. `wire_bytes`: sent by this rank, 0 if not known.
   inline void end(const Flight& flight, std::uint16_t path, std::uint64_t wire_bytes, std::uint64_t now) noexcept;
 

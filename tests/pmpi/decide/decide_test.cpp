@@ -290,7 +290,9 @@ TEST(Accelerate, GathersAreCompressedAsWell) {
     std::vector<float> all(3 * elements);
     const GatherArguments arguments{own.data(), elements, MPI_FLOAT, all.data(), MPI_FLOAT, MPI_COMM_WORLD, false};
     const AllgatherCall call(arguments, elements);
-    EXPECT_EQ(accelerate(call, *communicator_state(MPI_COMM_WORLD), call.bytes(), Reason::none), MPI_SUCCESS);
+    EXPECT_EQ(
+        accelerate(call, {.state = communicator_state(MPI_COMM_WORLD), .no_compression = Reason::none}, call.bytes()),
+        MPI_SUCCESS);
     for (int peer = 0; peer < 3; ++peer) {
       const auto begin = all.begin() + static_cast<std::ptrdiff_t>(elements) * peer;
       EXPECT_LE(relative_error({begin, begin + elements}, contribution(peer, elements)), lossy);

@@ -42,7 +42,8 @@ int run_call(const Scenario& scenario, int rank, bool& right) {
     const GatherArguments arguments{own.data(), elements, MPI_FLOAT, all.data(), MPI_FLOAT, MPI_COMM_WORLD, false};
     const AllgatherCall call(arguments, elements);
     CommunicatorState* const state = communicator_state(MPI_COMM_WORLD);
-    error = state == nullptr ? MPI_ERR_NO_MEM : accelerate(call, *state, call.bytes(), Reason::none);
+    error = state == nullptr ? MPI_ERR_NO_MEM
+                             : accelerate(call, {.state = state, .no_compression = Reason::none}, call.bytes());
     got.assign(all.begin() + elements, all.begin() + 2 * elements);
     expected = contribution(1, elements);
   } else {

@@ -16,7 +16,7 @@ TEST(Shortcuts, FindsWhatIsTheSameInEveryArgument) {
   GatedCalls gated;
   Shortcuts shortcuts;
   EXPECT_EQ(shortcuts.find(sum_of(1)), nullptr);
-  shortcuts.remember({.arguments = sum_of(1), .gated = &gated, .word = 7});
+  shortcuts.remember({.arguments = sum_of(1), .word = 7, .gated = &gated});
   ASSERT_NE(shortcuts.find(sum_of(1)), nullptr);
   EXPECT_EQ(shortcuts.find(sum_of(1))->word, 7U);
   for (auto change : {+[](CallArguments& a) { a.kind = Kind::reduce; }, +[](CallArguments& a) { a.in_place = true; },
@@ -33,7 +33,7 @@ TEST(Shortcuts, TheLatestTakesThePlaceOfAnother) {
   GatedCalls gated;
   Shortcuts shortcuts;
   for (MPI_Count count = 0; count < 1000; ++count) {
-    shortcuts.remember({.arguments = sum_of(count), .gated = &gated, .word = static_cast<std::uint64_t>(count)});
+    shortcuts.remember({.arguments = sum_of(count), .word = static_cast<std::uint64_t>(count), .gated = &gated});
     ASSERT_NE(shortcuts.find(sum_of(count)), nullptr);
   }
   int kept = 0;

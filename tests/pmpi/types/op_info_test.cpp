@@ -40,7 +40,9 @@ std::vector<float> sum(int rank, MPI_Op op, MPI_Datatype type, std::size_t eleme
   std::transform(own.begin(), own.end(), values.begin(), codec::float16_from_float);
   const AllreduceCall call(MPI_IN_PLACE, values.data(), static_cast<MPI_Count>(elements), type, op, MPI_COMM_WORLD,
                            false);
-  EXPECT_EQ(accelerate(call, *communicator_state(MPI_COMM_WORLD), call.bytes(), Reason::none), MPI_SUCCESS);
+  EXPECT_EQ(
+      accelerate(call, {.state = communicator_state(MPI_COMM_WORLD), .no_compression = Reason::none}, call.bytes()),
+      MPI_SUCCESS);
   std::vector<float> result(elements);
   std::transform(values.begin(), values.end(), result.begin(), codec::float_from_float16);
   return result;

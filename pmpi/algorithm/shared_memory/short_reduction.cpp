@@ -1,0 +1,68 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/shared_memory/short_reduction.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+
+#include "pmpi/algorithm/shared_memory/combination.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+template <class T>
+T load(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof(T));
+  return value;
+}
+
+/// A gap between a value and its index stays as it is.
+template <class T>
+void store(std::byte* to, const T& value) {
+  if constexpr (std::is_class_v<T>) {
+    std::memcpy(to, &value.value, sizeof(value.value));
+    std::memcpy(to + offsetof(T, index), &value.index, sizeof(value.index));
+  } else {
+    std::memcpy(to, &value, sizeof(T));
+  }
+}
+
+template <ReduceOp op, class T>
+void reduce(const SummationTree& tree, const std::byte* first, std::size_t stride, std::size_t elements,
+            std::byte* result) {
+  alignas(16) std::array<std::byte, max_short_places * max_short_bytes> places;
+  const auto& additions = tree.additions();
+  const int ranks = tree.ranks();
+  const auto place_of = [&](int addition) {
+    const int place = additions[static_cast<std::size_t>(addition)].place;
+    return places.data() + static_cast<std::size_t>(place) * max_short_bytes;
+  };
+  const auto operand = [&](int which) -> const std::byte* {
+    return which < ranks ? first + static_cast<std::size_t>(which) * stride : place_of(which - ranks);
+  };
+  for (int addition = 0; addition < ranks - 1; ++addition) {
+    const std::byte* left = operand(additions[static_cast<std::size_t>(addition)].left);
+    const std::byte* right = operand(additions[static_cast<std::size_t>(addition)].right);
+    std::byte* sum = addition == ranks - 2 ? result : place_of(addition);
+    for (std::size_t i = 0; i < elements; ++i) {
+      store(sum, combined<op>(load<T>(left), load<T>(right)));
+      left += sizeof(T);
+      right += sizeof(T);
+      sum += sizeof(T);
+    }
+  }
+  if (ranks > 1) return;
+  for (std::size_t i = 0; i < elements; ++i) store(result + i * sizeof(T), load<T>(first + i * sizeof(T)));
+}
+
+}  // namespace
+
+ShortReduction short_reduction(DataType type, ReduceOp op) {
+  ShortReduction found = nullptr;
+  with_combination(type, op, [&]<ReduceOp known_op, class T>() { found = reduce<known_op, T>; });
+  return found;
+}
+
+}  // namespace airamp::pmpi

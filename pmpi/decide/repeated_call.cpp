@@ -1,0 +1,66 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/decide/repeated_call.hpp"
+
+#include "pmpi/algorithm/staged_exchange.hpp"
+#include "pmpi/decide/call.hpp"
+#include "pmpi/decide/carry_out.hpp"
+#include "pmpi/decide/local_facts.hpp"
+#include "pmpi/decide/plan.hpp"
+#include "pmpi/decide/unsynchronized_call.hpp"
+#include "pmpi/job/job.hpp"
+#include "pmpi/job/publisher.hpp"
+#include "pmpi/state/observed_call.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+/// Whether a look at the call would find that its agreement is to be its exchange once more, as ranks find that have no
+/// shortcut: all agreed on the calls before it, and the signature's calls still go by the candidate.
+[[gnu::noinline]] bool is_carried(const CommunicatorState& state, const Shortcut& known) {
+  if (known.signature == nullptr || !known.gated->agreed) return false;
+  SignatureKey agreed = *known.gated->agreed;
+  const SignatureKey own = signature_key_of(known.arguments.kind, known.facts);
+  agreed.bucket = own.bucket;  // of some kinds all lengths share a gate
+  return agreed == own && ready_candidate(*known.signature) == known.candidate && !state.resources.has_lost_gpu();
+}
+
+/// The same, if no call was looked at since: nothing else but the number of calls makes the tuner want something new.
+bool is_still_carried(const Shortcut& known) {
+  return known.imposed || known.signature->tuner.next() == tuner::SignatureTuner::Step::choice;
+}
+
+}  // namespace
+
+std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& state, Shortcut& known,
+                          std::optional<CollectiveData>& staged) {
+  if (known.checked_at != state.looked_at) [[unlikely]] {
+    if (!known.gated->gate.open()) return collective.run_native();
+    if (known.unsynchronized && !may_unsynchronized_be_asked_about(state)) return collective.run_native();
+    if (!is_carried(state, known)) return std::nullopt;
+    known.meeting = state.resources.host_meeting();
+  } else if (!is_still_carried(known)) {
+    return std::nullopt;
+  }
+  HostMeeting* const meeting = known.meeting;
+  const Job& j = job();
+  if (meeting == nullptr || meeting->was_closed() || !j.wanted.load(std::memory_order_relaxed)) return std::nullopt;
+  if (j.gpus && (!lies_on_host(collective) || state.resources.has_lost_gpu())) return std::nullopt;
+  staged.emplace(collective.data(known.facts));
+  if (!known.exchange->stage(*staged)) {
+    staged.reset();
+    return std::nullopt;
+  }
+  mark_exchange(state, known.path);
+  meeting->arrive(known.word, 0, known.unsynchronized ? &known.patience : nullptr);
+  if (!meeting->all_say(known.word)) return std::nullopt;
+  if (known.checked_at != state.looked_at) {
+    known.gated->gate.keep_asking();
+    known.checked_at = state.looked_at;
+  }
+  if (known.unsynchronized) count_meeting(*known.gated);
+  state.waiting_seconds += meeting->waited_seconds();
+  publisher().add(telemetry::layout::Counter::agreements, 1);
+  return finish_staged(state, *known.signature, *known.exchange, *staged, known.facts.bytes);
+}
+
+}  // namespace airamp::pmpi
