@@ -1,6 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/entry/lifecycle.hpp"
 
+#include <sched.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -22,6 +25,7 @@
 #include "pmpi/mpi/agree.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/mpi/process_wide.hpp"
+#include "pmpi/mpi/spin.hpp"
 #include "pmpi/mpi/thread_level.hpp"
 #include "pmpi/state/communicator_state.hpp"
 #include "pmpi/state/observed_call.hpp"
@@ -35,6 +39,15 @@
 
 namespace airamp::pmpi {
 namespace {
+
+/// Whether so many ranks have a core each, as far as one of them sees: of those that may run on several, not where
+/// there are fewer of these.
+bool has_core_per_rank(int ranks_on_host) {
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  const int cores = sched_getaffinity(0, sizeof(own), &own) == 0 ? CPU_COUNT(&own) : 0;
+  return ranks_on_host <= sysconf(_SC_NPROCESSORS_ONLN) && (cores == 1 || ranks_on_host <= cores);
+}
 
 using config::LogLevel;
 
@@ -108,6 +121,7 @@ void start_or_throw() {
   const int ranks_on_host = std::max(1, job_channel().ranks_on_host());
   const Result<int> fewest = agree_on_least(MPI_COMM_WORLD, -ranks_on_host);
   j.ranks_on_host = ranks_on_host;
+  Spin::set_own_core(has_core_per_rank(ranks_on_host));
   j.max_ranks_on_host = fewest.ok() ? -*fewest : 1;
   initialise_datatypes();
   initialise_communicator_states();

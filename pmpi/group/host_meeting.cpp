@@ -19,6 +19,10 @@ constexpr std::uint64_t number_in(std::uint64_t arrived) { return arrived & ~clo
 
 constexpr std::size_t turns_of_cells = 4;
 
+/// How often the operating system is asked which ranks are gone: all ranks that wait ask, of one file.
+constexpr std::chrono::milliseconds between_questions(5);
+constexpr double seconds_between_questions = std::chrono::duration<double>(between_questions).count();
+
 constexpr HostMeeting::Patience endless{.seconds = std::numeric_limits<double>::infinity()};
 
 /// Others have read a cell since this rank wrote it: to get its line back takes as long as a message. Not waited for.
@@ -114,13 +118,17 @@ bool HostMeeting::wait_for(int rank, double patience_seconds) noexcept {
 void HostMeeting::wait_long_for(int rank, double patience_seconds, Spin& spin) noexcept {
   std::atomic<std::uint64_t>& arrived = cell(rank, meetings_).arrived;
   const Stopwatch watch;
+  double next_question = seconds_between_questions;
   for (std::uint64_t seen = 0; number_in(seen = arrived.load(std::memory_order_acquire)) != meetings_;) {
     if (!spin.once()) continue;
     progress_.once();
-    if (watch.seconds() > patience_seconds) {
+    const double waited = watch.seconds();
+    if (waited > patience_seconds) {
       arrived.compare_exchange_strong(seen, meetings_ | closed_bit, std::memory_order_acq_rel);
-    } else if (any_gone() && gone_[static_cast<std::size_t>(rank)]) {
-      break;  // who has come before it went has said its word to everybody
+    } else if (waited > next_question) {
+      next_question = waited + seconds_between_questions;
+      // who has come before it went has said its word to everybody
+      if (is_gone(rank) && number_in(arrived.load(std::memory_order_acquire)) != meetings_) break;
     }
   }
   waited_seconds_ += watch.seconds();
@@ -179,18 +187,20 @@ bool HostMeeting::lock_own_place() noexcept {
 }
 
 bool HostMeeting::any_gone() noexcept {
-  constexpr auto between = std::chrono::milliseconds(5);
   const auto now = std::chrono::steady_clock::now();
-  if (now - asked_ < between) return gone_.any();
+  if (now - asked_ < between_questions) return gone_.any();
   asked_ = now;
   for (int peer = 0; peer < size_; ++peer) {
-    struct flock lock = lock_of(peer);
-    if (peer == rank_ || fcntl(segment_.descriptor(), F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK) continue;
-    // who has done with this may be ahead of us, in MPI_Comm_free
-    if (!head_->closed[static_cast<std::size_t>(peer)].load(std::memory_order_acquire))
-      gone_.set(static_cast<std::size_t>(peer));
+    if (peer != rank_ && is_gone(peer)) gone_.set(static_cast<std::size_t>(peer));
   }
   return gone_.any();
+}
+
+bool HostMeeting::is_gone(int rank) const noexcept {
+  struct flock lock = lock_of(rank);
+  if (fcntl(segment_.descriptor(), F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK) return false;
+  // who has done with this may be ahead of us, in MPI_Comm_free
+  return !head_->closed[static_cast<std::size_t>(rank)].load(std::memory_order_acquire);
 }
 
 void HostMeeting::close() noexcept {

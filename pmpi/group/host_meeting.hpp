@@ -115,6 +115,7 @@ class HostMeeting {
   bool look_at_all(const Look& look) noexcept;
   void close() noexcept;
   bool lock_own_place() noexcept;
+  bool is_gone(int rank) const noexcept;
 
   Head* head_ = nullptr;
   Cell* cells_ = nullptr;

@@ -3,6 +3,7 @@
 
 #include <sched.h>
 
+#include <atomic>
 #include <cstdint>
 
 namespace airamp::pmpi {
@@ -19,9 +20,15 @@ class Spin {
       return false;
     }
     relax();
-    if (turns_ < turns_before_yield) return turns_ % turns_between == 0;
+    if (turns_ < turns_before_yield.load(std::memory_order_relaxed)) return turns_ % turns_between == 0;
     sched_yield();
     return true;
+  }
+
+  /// Says whether every rank has a core of its own, from now on. Who leaves its core then gets it back late: the
+  /// system's other work is there for longer than a rank waits.
+  static void set_own_core(bool own) noexcept {
+    turns_before_yield.store(own ? turns_before_late_yield : turns_before_early_yield, std::memory_order_relaxed);
   }
 
   /// Whether it has paused: some tenths of a microsecond have passed.
@@ -31,7 +38,10 @@ class Spin {
   static constexpr std::uint32_t turns_without_pause = 200;
   static constexpr std::uint32_t turns_alone = 1000;  // about 20 us
   static constexpr std::uint32_t turns_between = 64;
-  static constexpr std::uint32_t turns_before_yield = 4000;
+  static constexpr std::uint32_t turns_before_early_yield = 4000;   // about 200 us
+  static constexpr std::uint32_t turns_before_late_yield = 100000;  // some milliseconds
+
+  static inline std::atomic<std::uint32_t> turns_before_yield{turns_before_early_yield};
 
   static void relax() noexcept {
 #if defined(__x86_64__) || defined(__i386__)

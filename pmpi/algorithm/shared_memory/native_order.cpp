@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "pmpi/device/measuring_scratch.hpp"
@@ -17,7 +18,7 @@ struct Pair {
   int second;
 };
 
-std::vector<Pair> pairs_of(int ranks) {
+std::vector<Pair> all_pairs(int ranks) {
   std::vector<Pair> pairs;
   for (int first = 0; first < ranks; ++first) {
     for (int second = first + 1; second < ranks; ++second) pairs.push_back({first, second});
@@ -25,21 +26,40 @@ std::vector<Pair> pairs_of(int ranks) {
   return pairs;
 }
 
+/// One pair for each addition of a tree, a rank of either operand, and how many ranks the sum is of. No other tree has
+/// the same of all of them: if two operands are sums of the tree asked about, the smallest of its sums that has a rank
+/// of each has all ranks of both, and if it has no more, it is theirs.
+struct TreePairs {
+  explicit TreePairs(const SummationTree& tree) {
+    std::vector<Pair> sums;  // a rank of each addition's sum, and how many it is of
+    const auto operand = [&](int which) {
+      return which < tree.ranks() ? Pair{which, 1} : sums[static_cast<std::size_t>(which - tree.ranks())];
+    };
+    for (const SummationTree::Addition& addition : tree.additions()) {
+      const Pair left = operand(addition.left);
+      const Pair right = operand(addition.right);
+      pairs.push_back({left.first, right.first});
+      joint.push_back(left.second + right.second);
+      sums.push_back({left.first, joint.back()});
+    }
+  }
+
+  std::vector<Pair> pairs;
+  std::vector<int> joint;
+};
+
 /// Every pair is asked of at so many places of a vector, or at all of them: an order that changes along the vector, as
 /// that of a ring does from one rank's part to the next, shows.
 std::size_t places_for_each_pair(int ranks, std::size_t elements) {
   return std::min(elements, 2 * static_cast<std::size_t>(ranks));
 }
 
+/// Asks how many ranks the smallest sum has that has both of a pair, of many pairs.
 template <class Real>
-class Revelation {
+class Questions {
  public:
-  Revelation(int rank, int ranks, std::size_t elements)
-      : rank_(rank),
-        ranks_(ranks),
-        elements_(elements),
-        pairs_(pairs_of(ranks)),
-        joint_(static_cast<std::size_t>(ranks * ranks), 0) {}
+  Questions(int rank, int ranks, std::size_t elements, std::vector<Pair> pairs)
+      : rank_(rank), ranks_(ranks), elements_(elements), pairs_(std::move(pairs)), joint_(pairs_.size() + 1, 0) {}
 
   std::size_t rounds() const {
     return std::max<std::size_t>(1,
@@ -48,52 +68,63 @@ class Revelation {
 
   void ask(std::size_t round, Real* question) const {
     for (std::size_t i = 0; i < elements_; ++i) {
-      const Pair& pair = pair_at(i, round);
+      const Pair& pair = pairs_[pair_at(i, round)];
       question[i] = pair.first == rank_ ? large : pair.second == rank_ ? -large : Real{1};
     }
   }
 
   void hear(std::size_t round, const Real* answer) {
     for (std::size_t i = 0; i < elements_; ++i) {
-      const Pair& pair = pair_at(i, round);
       const Real after = answer[i];
       const bool possible = after >= 0 && after <= static_cast<Real>(ranks_ - 2);
-      const int joint = possible ? ranks_ - static_cast<int>(after) : -1;
-      for (const std::size_t place : {place_of(pair.first, pair.second), place_of(pair.second, pair.first)}) {
-        if (joint_[place] == 0) joint_[place] = joint;
-        regular_ = regular_ && joint > 0 && joint_[place] == joint;
-      }
+      const int joint = possible ? ranks_ - static_cast<int>(after) : irregular;
+      int& known = joint_[pair_at(i, round)];
+      if (known == 0) known = joint;
+      if (known != joint) known = irregular;
     }
   }
 
   /// What one rank has heard, to all.
   int tell(int root, MPI_Comm comm) {
-    joint_.front() = regular_ ? 0 : -1;  // of a rank with itself
-    const int error = native().MPI_Bcast(joint_.data(), static_cast<int>(joint_.size()), MPI_INT, root, comm);
-    regular_ = joint_.front() == 0;
-    return error;
+    return native().MPI_Bcast(joint_.data(), static_cast<int>(joint_.size()), MPI_INT, root, comm);
   }
 
-  std::optional<SummationTree> tree() const {
-    return regular_ ? SummationTree::from_joint_sizes(ranks_, joint_) : std::nullopt;
-  }
+  const std::vector<Pair>& pairs() const { return pairs_; }
+  /// By pair; below 1 if it is not the same everywhere, and once more than there are pairs.
+  const std::vector<int>& joint() const { return joint_; }
 
  private:
   static constexpr Real large = static_cast<Real>(0x1p80);  // beside it 1 does not count
+  static constexpr int irregular = -1;
 
-  const Pair& pair_at(std::size_t element, std::size_t round) const {
+  std::size_t pair_at(std::size_t element, std::size_t round) const {
     const std::size_t step = elements_ % pairs_.size() == 0 ? elements_ + 1 : elements_;
-    return pairs_[(element + round * step) % pairs_.size()];
+    return (element + round * step) % pairs_.size();
   }
-  std::size_t place_of(int a, int b) const { return static_cast<std::size_t>(a * ranks_ + b); }
 
   int rank_;
   int ranks_;
   std::size_t elements_;
   std::vector<Pair> pairs_;
   std::vector<int> joint_;  ///< 0: not asked yet
-  bool regular_ = true;
 };
+
+template <class Real>
+std::optional<SummationTree> tree_of(const Questions<Real>& questions, int ranks) {
+  std::vector<int> joint(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks), 0);
+  for (std::size_t i = 0; i < questions.pairs().size(); ++i) {
+    const auto [first, second] = questions.pairs()[i];
+    if (questions.joint()[i] < 1) return std::nullopt;
+    joint[static_cast<std::size_t>(first * ranks + second)] = questions.joint()[i];
+    joint[static_cast<std::size_t>(second * ranks + first)] = questions.joint()[i];
+  }
+  return SummationTree::from_joint_sizes(ranks, joint);
+}
+
+/// Vectors of `elements` that a rank gives.
+std::size_t blocks_of(const AskedReduction& asked) {
+  return asked.kind == Kind::reduce_scatter_block ? static_cast<std::size_t>(asked.ranks) : 1;
+}
 
 /// By the MPI library.
 int reduce(const AskedReduction& asked, MPI_Datatype type, const void* question, void* answer) {
@@ -107,28 +138,54 @@ int reduce(const AskedReduction& asked, MPI_Datatype type, const void* question,
   return native().MPI_Allreduce(question, answer, count, type, MPI_SUM, asked.comm);
 }
 
+/// Has the MPI library answer. Collective. Returns an MPI error code.
 template <class Real>
-int reveal(const AskedReduction& asked, MPI_Datatype type, std::optional<SummationTree>& tree) {
-  const std::size_t blocks = asked.kind == Kind::reduce_scatter_block ? static_cast<std::size_t>(asked.ranks) : 1;
-  const MeasuringScratch memory((blocks + 1) * asked.elements * sizeof(Real));
-  std::optional<Revelation<Real>> revelation;
-  try {
-    if (memory.data() != nullptr) revelation.emplace(asked.rank, asked.ranks, asked.elements);
-  } catch (const std::bad_alloc&) {  // the others hear of it
-  }
-  const Result<bool> all_have_memory = agree_on_success(asked.comm, revelation.has_value());
-  if (!all_have_memory.ok() || !*all_have_memory) return all_have_memory.error();
-  int error = MPI_SUCCESS;
+int put(const AskedReduction& asked, MPI_Datatype type, const MeasuringScratch& memory, Questions<Real>& questions) {
   auto* const question = reinterpret_cast<Real*>(memory.data());
+  const std::size_t blocks = blocks_of(asked);
   Real* const answer = question + blocks * asked.elements;
   const bool hears = asked.kind != Kind::reduce || asked.rank == asked.root;
-  for (std::size_t round = 0; round < revelation->rounds(); ++round) {
-    for (std::size_t block = 0; block < blocks; ++block) revelation->ask(round, question + block * asked.elements);
-    if (error = reduce(asked, type, question, answer); error != MPI_SUCCESS) return error;
-    if (hears) revelation->hear(round, answer);
+  for (std::size_t round = 0; round < questions.rounds(); ++round) {
+    for (std::size_t block = 0; block < blocks; ++block) questions.ask(round, question + block * asked.elements);
+    if (const int error = reduce(asked, type, question, answer); error != MPI_SUCCESS) return error;
+    if (hears) questions.hear(round, answer);
   }
-  if (asked.kind == Kind::reduce) error = revelation->tell(asked.root, asked.comm);
-  if (error == MPI_SUCCESS) tree = revelation->tree();
+  return asked.kind == Kind::reduce ? questions.tell(asked.root, asked.comm) : MPI_SUCCESS;
+}
+
+/// Prepares on all ranks or on none.
+template <class Real>
+Result<bool> prepare(const AskedReduction& asked, const MeasuringScratch& memory,
+                     std::optional<Questions<Real>>& questions, const SummationTree* guess) {
+  try {
+    if (memory.data() != nullptr) {
+      questions.emplace(asked.rank, asked.ranks, asked.elements,
+                        guess != nullptr ? TreePairs(*guess).pairs : all_pairs(asked.ranks));
+    }
+  } catch (const std::bad_alloc&) {  // the others hear of it
+  }
+  return agree_on_success(asked.comm, questions.has_value());
+}
+
+template <class Real>
+Result<bool> confirm(const AskedReduction& asked, MPI_Datatype type, const SummationTree& tree) {
+  const MeasuringScratch memory((blocks_of(asked) + 1) * asked.elements * sizeof(Real));
+  std::optional<Questions<Real>> questions;
+  const Result<bool> ready = prepare(asked, memory, questions, &tree);
+  if (!ready.ok() || !*ready) return ready;
+  if (const int error = put(asked, type, memory, *questions); error != MPI_SUCCESS) return MpiError{error};
+  const std::vector<int>& joint = questions->joint();
+  return agree_on_success(asked.comm, std::equal(joint.begin(), joint.end() - 1, TreePairs(tree).joint.begin()));
+}
+
+template <class Real>
+int reveal(const AskedReduction& asked, MPI_Datatype type, std::optional<SummationTree>& tree) {
+  const MeasuringScratch memory((blocks_of(asked) + 1) * asked.elements * sizeof(Real));
+  std::optional<Questions<Real>> questions;
+  const Result<bool> ready = prepare<Real>(asked, memory, questions, nullptr);
+  if (!ready.ok() || !*ready) return ready.error();
+  const int error = put(asked, type, memory, *questions);
+  if (error == MPI_SUCCESS) tree = tree_of(*questions, asked.ranks);
   return error;
 }
 
@@ -138,6 +195,11 @@ int reveal_order(const AskedReduction& asked, std::optional<SummationTree>& tree
   tree.reset();
   return asked.type == DataType::float32 ? reveal<float>(asked, MPI_FLOAT, tree)
                                          : reveal<double>(asked, MPI_DOUBLE, tree);
+}
+
+Result<bool> confirm_order(const AskedReduction& asked, const SummationTree& tree) {
+  return asked.type == DataType::float32 ? confirm<float>(asked, MPI_FLOAT, tree)
+                                         : confirm<double>(asked, MPI_DOUBLE, tree);
 }
 
 }  // namespace airamp::pmpi

@@ -8,6 +8,7 @@
 #include "pmpi/algorithm/shared_memory/summation_tree.hpp"
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/mpi/mpi.hpp"
+#include "pmpi/mpi/result.hpp"
 
 namespace airamp::pmpi {
 
@@ -30,5 +31,10 @@ struct AskedReduction {
 /// Collective, within a call of the application's on the communicator; takes at least one reduction of that length.
 /// Returns an MPI error code.
 int reveal_order(const AskedReduction& asked, std::optional<SummationTree>& tree);
+
+/// Whether the MPI library adds in the order of `tree`, the same on all ranks, wherever it is looked at. Asks of one
+/// pair for each addition, which takes a `ranks / 2`th of the reductions that reveal_order takes. Collective likewise;
+/// not of MPI_Reduce_scatter_block. The same on all ranks; false if there was no memory.
+Result<bool> confirm_order(const AskedReduction& asked, const SummationTree& tree);
 
 }  // namespace airamp::pmpi

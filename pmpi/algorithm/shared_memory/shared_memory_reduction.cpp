@@ -46,22 +46,43 @@ Result<bool> SharedMemoryReduction::prepare_trial(const CollectiveData& data) {
   if (const int error = find_order(data); error != MPI_SUCCESS) return MpiError{error};
   const SummationTree* const order = known_order(data);
   if (order == nullptr || !asks_) return order != nullptr;
-  std::optional<SummationTree> again;
-  if (const int error = reveal(data, again); error != MPI_SUCCESS) return MpiError{error};
-  const Result<bool> kept = agree_on_success(comm_, again && *again == *order);
+  const Result<bool> kept = is_kept(data, *order);
   if (kept.ok() && !*kept) forget_order(data);
   return kept;
 }
 
+AskedReduction SharedMemoryReduction::asked(const CollectiveData& data) const {
+  return {.kind = kind_,
+          .comm = comm_,
+          .rank = group_.rank(),
+          .ranks = group_.size(),
+          .root = data.root,
+          .type = type_,
+          .elements = data.elements};
+}
+
+/// Each rank's block may have an order of its own in a reduce_scatter_block.
+bool SharedMemoryReduction::orders_are_equal() const { return kind_ != Kind::reduce_scatter_block; }
+
+/// Whether the MPI library still adds in the order in which it did. The same on all ranks.
+Result<bool> SharedMemoryReduction::is_kept(const CollectiveData& data, const SummationTree& order) const {
+  if (orders_are_equal()) return confirm_order(asked(data), order);
+  std::optional<SummationTree> again;
+  if (const int error = reveal_order(asked(data), again); error != MPI_SUCCESS) return MpiError{error};
+  return agree_on_success(comm_, again && *again == order);
+}
+
+/// An MPI library has few orders: that of the length before is the first guess, and neighbours in pairs the second.
 int SharedMemoryReduction::reveal(const CollectiveData& data, std::optional<SummationTree>& tree) const {
-  return reveal_order({.kind = kind_,
-                       .comm = comm_,
-                       .rank = group_.rank(),
-                       .ranks = group_.size(),
-                       .root = data.root,
-                       .type = type_,
-                       .elements = data.elements},
-                      tree);
+  for (const SummationTree* const guess : {latest_revealed_ ? &*latest_revealed_ : nullptr, &own_}) {
+    if (guess == nullptr || !orders_are_equal()) continue;
+    const Result<bool> confirmed = confirm_order(asked(data), *guess);
+    if (!confirmed.ok()) return confirmed.error();
+    if (!*confirmed) continue;
+    tree = *guess;
+    return MPI_SUCCESS;
+  }
+  return reveal_order(asked(data), tree);
 }
 
 /// On all ranks or on none: what they have asked for is the same. There is none where the MPI library keeps none on
@@ -75,6 +96,7 @@ int SharedMemoryReduction::find_order(const CollectiveData& data) {
   const Result<int> least = agree_on_least(comm_, remember(data, std::move(tree)) ? answer : no_memory);
   if (!least.ok()) return least.error();
   if (*least == no_order) forget_order(data);
+  if (*least == an_order) latest_revealed_ = *known_order(data);
   if (*least == no_memory) {
     forget_order(data);
     orders_.erase(key_of(data));  // to be asked for again, on all ranks

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/reduction_order.hpp"
+#include "pmpi/algorithm/shared_memory/native_order.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_algorithm.hpp"
 #include "pmpi/algorithm/shared_memory/short_reduction.hpp"
 #include "pmpi/algorithm/shared_memory/summation_tree.hpp"
@@ -70,6 +71,9 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm {
   static Key key_of(const CollectiveData& data) { return {data.elements, data.root}; }
   bool keeps_own_order() const { return depends_on_order(type_, op_) && order_ != ReductionOrder::native; }
   bool sums_exactly() const { return keeps_own_order() && order_ == ReductionOrder::exact && op_ == ReduceOp::sum; }
+  AskedReduction asked(const CollectiveData& data) const;
+  bool orders_are_equal() const;
+  Result<bool> is_kept(const CollectiveData& data, const SummationTree& order) const;
   int reveal(const CollectiveData& data, std::optional<SummationTree>& tree) const;
   int find_order(const CollectiveData& data);
   bool remember(const CollectiveData& data, std::optional<SummationTree> order);
@@ -86,11 +90,12 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm {
   Kind kind_;
   DataType type_;
   ReduceOp op_;
-  ReductionOrder order_;                         ///< that the job wants
-  SummationTree own_;                            ///< where the MPI library is not asked
-  Orders orders_;                                ///< by elements and root; empty: the MPI library keeps none
-  std::vector<const std::byte*> contributions_;  ///< of one step, by rank
-  std::vector<std::byte> scratch_;               ///< for the order that needs most of it
+  ReductionOrder order_;                          ///< that the job wants
+  SummationTree own_;                             ///< where the MPI library is not asked
+  Orders orders_;                                 ///< by elements and root; empty: the MPI library keeps none
+  std::optional<SummationTree> latest_revealed_;  ///< of `orders_`; the same on all ranks where orders are
+  std::vector<const std::byte*> contributions_;   ///< of one step, by rank
+  std::vector<std::byte> scratch_;                ///< for the order that needs most of it
   bool called_off_ = false;
 };
 
