@@ -28,7 +28,8 @@ std::vector<Pair> all_pairs(int ranks) {
 
 /// One pair for each addition of a tree, a rank of either operand, and how many ranks the sum is of. No other tree has
 /// the same of all of them: if two operands are sums of the tree asked about, the smallest of its sums that has a rank
-/// of each has all ranks of both, and if it has no more, it is theirs.
+/// of each has all ranks of both, and if it has no more, it is theirs. The largest sums come first, which other trees
+/// have least of all.
 struct TreePairs {
   explicit TreePairs(const SummationTree& tree) {
     std::vector<Pair> sums;  // a rank of each addition's sum, and how many it is of
@@ -42,6 +43,8 @@ struct TreePairs {
       joint.push_back(left.second + right.second);
       sums.push_back({left.first, joint.back()});
     }
+    std::reverse(pairs.begin(), pairs.end());
+    std::reverse(joint.begin(), joint.end());
   }
 
   std::vector<Pair> pairs;
@@ -138,14 +141,15 @@ int reduce(const AskedReduction& asked, MPI_Datatype type, const void* question,
   return native().MPI_Allreduce(question, answer, count, type, MPI_SUM, asked.comm);
 }
 
-/// Has the MPI library answer. Collective. Returns an MPI error code.
+/// Has the MPI library answer the first `rounds` of them. Collective. Returns an MPI error code.
 template <class Real>
-int put(const AskedReduction& asked, MPI_Datatype type, const MeasuringScratch& memory, Questions<Real>& questions) {
+int put(const AskedReduction& asked, MPI_Datatype type, const MeasuringScratch& memory, Questions<Real>& questions,
+        std::size_t rounds) {
   auto* const question = reinterpret_cast<Real*>(memory.data());
   const std::size_t blocks = blocks_of(asked);
   Real* const answer = question + blocks * asked.elements;
   const bool hears = asked.kind != Kind::reduce || asked.rank == asked.root;
-  for (std::size_t round = 0; round < questions.rounds(); ++round) {
+  for (std::size_t round = 0; round < rounds; ++round) {
     for (std::size_t block = 0; block < blocks; ++block) questions.ask(round, question + block * asked.elements);
     if (const int error = reduce(asked, type, question, answer); error != MPI_SUCCESS) return error;
     if (hears) questions.hear(round, answer);
@@ -168,14 +172,18 @@ Result<bool> prepare(const AskedReduction& asked, const MeasuringScratch& memory
 }
 
 template <class Real>
-Result<bool> confirm(const AskedReduction& asked, MPI_Datatype type, const SummationTree& tree) {
+Result<bool> confirm(const AskedReduction& asked, MPI_Datatype type, const SummationTree& tree,
+                     std::size_t most_reductions) {
   const MeasuringScratch memory((blocks_of(asked) + 1) * asked.elements * sizeof(Real));
   std::optional<Questions<Real>> questions;
   const Result<bool> ready = prepare(asked, memory, questions, &tree);
   if (!ready.ok() || !*ready) return ready;
-  if (const int error = put(asked, type, memory, *questions); error != MPI_SUCCESS) return MpiError{error};
+  const std::size_t rounds = std::min(questions->rounds(), most_reductions);
+  if (const int error = put(asked, type, memory, *questions, rounds); error != MPI_SUCCESS) return MpiError{error};
   const std::vector<int>& joint = questions->joint();
-  return agree_on_success(asked.comm, std::equal(joint.begin(), joint.end() - 1, TreePairs(tree).joint.begin()));
+  const bool confirmed = std::equal(joint.begin(), joint.end() - 1, TreePairs(tree).joint.begin(),
+                                    [](int heard, int expected) { return heard == 0 || heard == expected; });
+  return agree_on_success(asked.comm, confirmed);
 }
 
 template <class Real>
@@ -184,7 +192,7 @@ int reveal(const AskedReduction& asked, MPI_Datatype type, std::optional<Summati
   std::optional<Questions<Real>> questions;
   const Result<bool> ready = prepare<Real>(asked, memory, questions, nullptr);
   if (!ready.ok() || !*ready) return ready.error();
-  const int error = put(asked, type, memory, *questions);
+  const int error = put(asked, type, memory, *questions, questions->rounds());
   if (error == MPI_SUCCESS) tree = tree_of(*questions, asked.ranks);
   return error;
 }
@@ -197,9 +205,9 @@ int reveal_order(const AskedReduction& asked, std::optional<SummationTree>& tree
                                          : reveal<double>(asked, MPI_DOUBLE, tree);
 }
 
-Result<bool> confirm_order(const AskedReduction& asked, const SummationTree& tree) {
-  return asked.type == DataType::float32 ? confirm<float>(asked, MPI_FLOAT, tree)
-                                         : confirm<double>(asked, MPI_DOUBLE, tree);
+Result<bool> confirm_order(const AskedReduction& asked, const SummationTree& tree, std::size_t most_reductions) {
+  return asked.type == DataType::float32 ? confirm<float>(asked, MPI_FLOAT, tree, most_reductions)
+                                         : confirm<double>(asked, MPI_DOUBLE, tree, most_reductions);
 }
 
 }  // namespace airamp::pmpi

@@ -33,8 +33,9 @@ struct AskedReduction {
 int reveal_order(const AskedReduction& asked, std::optional<SummationTree>& tree);
 
 /// Whether the MPI library adds in the order of `tree`, the same on all ranks, wherever it is looked at. Asks of one
-/// pair for each addition, which takes a `ranks / 2`th of the reductions that reveal_order takes. Collective likewise;
-/// not of MPI_Reduce_scatter_block. The same on all ranks; false if there was no memory.
-Result<bool> confirm_order(const AskedReduction& asked, const SummationTree& tree);
+/// pair for each addition, which takes a `ranks / 2`th of the reductions that reveal_order takes, or of the largest
+/// sums alone, where it would take more reductions than it may. Collective likewise; not of MPI_Reduce_scatter_block.
+/// The same on all ranks; false if there was no memory.
+Result<bool> confirm_order(const AskedReduction& asked, const SummationTree& tree, std::size_t most_reductions);
 
 }  // namespace airamp::pmpi

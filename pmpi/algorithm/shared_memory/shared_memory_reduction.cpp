@@ -2,6 +2,9 @@
 #include "pmpi/algorithm/shared_memory/shared_memory_reduction.hpp"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <limits>
 #include <new>
 
 #include "codec/exact_sum.hpp"
@@ -15,6 +18,9 @@ namespace {
 
 /// The MPI library is asked for its order of so many lengths; others stay native.
 constexpr std::size_t max_lengths = 64;
+
+/// Reductions that a look at an order may take of which little doubt is left.
+constexpr std::size_t few_reductions = 4;
 
 }  // namespace
 
@@ -66,17 +72,36 @@ bool SharedMemoryReduction::orders_are_equal() const { return kind_ != Kind::red
 
 /// Whether the MPI library still adds in the order in which it did. The same on all ranks.
 Result<bool> SharedMemoryReduction::is_kept(const CollectiveData& data, const SummationTree& order) const {
-  if (orders_are_equal()) return confirm_order(asked(data), order);
+  if (orders_are_equal()) return confirm_order(asked(data), order, few_reductions);
   std::optional<SummationTree> again;
   if (const int error = reveal_order(asked(data), again); error != MPI_SUCCESS) return MpiError{error};
   return agree_on_success(comm_, again && *again == order);
 }
 
-/// An MPI library has few orders: that of the length before is the first guess, and neighbours in pairs the second.
+/// The order of a shorter and of a longer vector, if it is one: a library has an order for all lengths of a range. The
+/// same on all ranks.
+const SummationTree* SharedMemoryReduction::order_around(const CollectiveData& data) const {
+  const auto longer = orders_.upper_bound(key_of(data));
+  if (longer == orders_.end() || longer == orders_.begin()) return nullptr;
+  const auto shorter = std::prev(longer);
+  const bool one_root = longer->first.second == data.root && shorter->first.second == data.root;
+  const bool one_order = shorter->second && longer->second && *shorter->second == *longer->second;
+  return one_root && one_order ? &*longer->second : nullptr;
+}
+
+/// An MPI library has few orders: that of lengths around it is the first guess, that of the length before the second,
+/// neighbours in pairs the third.
 int SharedMemoryReduction::reveal(const CollectiveData& data, std::optional<SummationTree>& tree) const {
-  for (const SummationTree* const guess : {latest_revealed_ ? &*latest_revealed_ : nullptr, &own_}) {
+  struct Guess {
+    const SummationTree* order;
+    std::size_t most_reductions;
+  };
+  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  const std::array<Guess, 3> guesses = {Guess{order_around(data), few_reductions}, Guess{latest_revealed_, all},
+                                        Guess{&own_, all}};
+  for (const auto& [guess, most_reductions] : guesses) {
     if (guess == nullptr || !orders_are_equal()) continue;
-    const Result<bool> confirmed = confirm_order(asked(data), *guess);
+    const Result<bool> confirmed = confirm_order(asked(data), *guess, most_reductions);
     if (!confirmed.ok()) return confirmed.error();
     if (!*confirmed) continue;
     tree = *guess;
@@ -96,7 +121,7 @@ int SharedMemoryReduction::find_order(const CollectiveData& data) {
   const Result<int> least = agree_on_least(comm_, remember(data, std::move(tree)) ? answer : no_memory);
   if (!least.ok()) return least.error();
   if (*least == no_order) forget_order(data);
-  if (*least == an_order) latest_revealed_ = *known_order(data);
+  if (*least == an_order) latest_revealed_ = known_order(data);
   if (*least == no_memory) {
     forget_order(data);
     orders_.erase(key_of(data));  // to be asked for again, on all ranks
@@ -125,6 +150,7 @@ const SummationTree* SharedMemoryReduction::look_up_order(const CollectiveData& 
 
 void SharedMemoryReduction::forget_order(const CollectiveData& data) {
   latest_order_ = nullptr;
+  latest_revealed_ = nullptr;
   orders_[key_of(data)].reset();
 }
 

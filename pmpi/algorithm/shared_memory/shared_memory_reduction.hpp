@@ -73,6 +73,7 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm {
   bool sums_exactly() const { return keeps_own_order() && order_ == ReductionOrder::exact && op_ == ReduceOp::sum; }
   AskedReduction asked(const CollectiveData& data) const;
   bool orders_are_equal() const;
+  const SummationTree* order_around(const CollectiveData& data) const;
   Result<bool> is_kept(const CollectiveData& data, const SummationTree& order) const;
   int reveal(const CollectiveData& data, std::optional<SummationTree>& tree) const;
   int find_order(const CollectiveData& data);
@@ -90,12 +91,12 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm {
   Kind kind_;
   DataType type_;
   ReduceOp op_;
-  ReductionOrder order_;                          ///< that the job wants
-  SummationTree own_;                             ///< where the MPI library is not asked
-  Orders orders_;                                 ///< by elements and root; empty: the MPI library keeps none
-  std::optional<SummationTree> latest_revealed_;  ///< of `orders_`; the same on all ranks where orders are
-  std::vector<const std::byte*> contributions_;   ///< of one step, by rank
-  std::vector<std::byte> scratch_;                ///< for the order that needs most of it
+  ReductionOrder order_;                            ///< that the job wants
+  SummationTree own_;                               ///< where the MPI library is not asked
+  Orders orders_;                                   ///< by elements and root; empty: the MPI library keeps none
+  const SummationTree* latest_revealed_ = nullptr;  ///< of `orders_`
+  std::vector<const std::byte*> contributions_;     ///< of one step, by rank
+  std::vector<std::byte> scratch_;                  ///< for the order that needs most of it
   bool called_off_ = false;
 };
 
