@@ -26,30 +26,33 @@ std::vector<Pair> all_pairs(int ranks) {
   return pairs;
 }
 
-/// One pair for each addition of a tree, a rank of either operand, and how many ranks the sum is of. No other tree has
-/// the same of all of them: if two operands are sums of the tree asked about, the smallest of its sums that has a rank
-/// of each has all ranks of both, and if it has no more, it is theirs. The largest sums come first, which other trees
-/// have least of all.
-struct TreePairs {
-  explicit TreePairs(const SummationTree& tree) {
-    std::vector<Pair> sums;  // a rank of each addition's sum, and how many it is of
-    const auto operand = [&](int which) {
-      return which < tree.ranks() ? Pair{which, 1} : sums[static_cast<std::size_t>(which - tree.ranks())];
-    };
-    for (const SummationTree::Addition& addition : tree.additions()) {
-      const Pair left = operand(addition.left);
-      const Pair right = operand(addition.right);
-      pairs.push_back({left.first, right.first});
-      joint.push_back(left.second + right.second);
-      sums.push_back({left.first, joint.back()});
-    }
-    std::reverse(pairs.begin(), pairs.end());
-    std::reverse(joint.begin(), joint.end());
-  }
-
-  std::vector<Pair> pairs;
-  std::vector<int> joint;
+/// An addition of a tree, as a rank of either operand and how many ranks the sum is of. No other tree has the same of
+/// all of them: if two operands are sums of the tree asked about, the smallest of its sums that has a rank of each has
+/// all ranks of both, and if it has no more, it is theirs. The largest come first: another tree has least of them.
+struct AskedSum {
+  Pair pair;
+  int ranks;
 };
+
+std::vector<AskedSum> sums_of(const SummationTree& tree) {
+  std::vector<AskedSum> sums;
+  for (const SummationTree::Addition& addition : tree.additions()) {
+    const auto operand = [&](int which) {
+      return which < tree.ranks() ? AskedSum{{which, which}, 1} : sums[static_cast<std::size_t>(which - tree.ranks())];
+    };
+    const AskedSum left = operand(addition.left);
+    const AskedSum right = operand(addition.right);
+    sums.push_back({{left.pair.first, right.pair.first}, left.ranks + right.ranks});
+  }
+  std::stable_sort(sums.begin(), sums.end(), [](const auto& a, const auto& b) { return a.ranks > b.ranks; });
+  return sums;
+}
+
+std::vector<Pair> pairs_of(const std::vector<AskedSum>& sums) {
+  std::vector<Pair> pairs;
+  for (const AskedSum& sum : sums) pairs.push_back(sum.pair);
+  return pairs;
+}
 
 /// Every pair is asked of at so many places of a vector, or at all of them: an order that changes along the vector, as
 /// that of a ring does from one rank's part to the next, shows.
@@ -157,32 +160,36 @@ int put(const AskedReduction& asked, MPI_Datatype type, const MeasuringScratch& 
   return asked.kind == Kind::reduce ? questions.tell(asked.root, asked.comm) : MPI_SUCCESS;
 }
 
-/// Prepares on all ranks or on none.
-template <class Real>
-Result<bool> prepare(const AskedReduction& asked, const MeasuringScratch& memory,
-                     std::optional<Questions<Real>>& questions, const SummationTree* guess) {
+/// Whether `make` had the memory that it wants, on all ranks.
+template <class Make>
+Result<bool> prepare(const AskedReduction& asked, const MeasuringScratch& memory, const Make& make) {
+  bool made = memory.data() != nullptr;
   try {
-    if (memory.data() != nullptr) {
-      questions.emplace(asked.rank, asked.ranks, asked.elements,
-                        guess != nullptr ? TreePairs(*guess).pairs : all_pairs(asked.ranks));
-    }
+    if (made) make();
   } catch (const std::bad_alloc&) {  // the others hear of it
+    made = false;
   }
-  return agree_on_success(asked.comm, questions.has_value());
+  return agree_on_success(asked.comm, made);
 }
 
 template <class Real>
 Result<bool> confirm(const AskedReduction& asked, MPI_Datatype type, const SummationTree& tree,
                      std::size_t most_reductions) {
   const MeasuringScratch memory((blocks_of(asked) + 1) * asked.elements * sizeof(Real));
+  std::vector<AskedSum> sums;
   std::optional<Questions<Real>> questions;
-  const Result<bool> ready = prepare(asked, memory, questions, &tree);
+  const Result<bool> ready = prepare(asked, memory, [&] {
+    sums = sums_of(tree);
+    questions.emplace(asked.rank, asked.ranks, asked.elements, pairs_of(sums));
+  });
   if (!ready.ok() || !*ready) return ready;
   const std::size_t rounds = std::min(questions->rounds(), most_reductions);
   if (const int error = put(asked, type, memory, *questions, rounds); error != MPI_SUCCESS) return MpiError{error};
-  const std::vector<int>& joint = questions->joint();
-  const bool confirmed = std::equal(joint.begin(), joint.end() - 1, TreePairs(tree).joint.begin(),
-                                    [](int heard, int expected) { return heard == 0 || heard == expected; });
+  bool confirmed = true;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const int heard = questions->joint()[i];
+    confirmed = confirmed && (heard == 0 || heard == sums[i].ranks);
+  }
   return agree_on_success(asked.comm, confirmed);
 }
 
@@ -190,7 +197,8 @@ template <class Real>
 int reveal(const AskedReduction& asked, MPI_Datatype type, std::optional<SummationTree>& tree) {
   const MeasuringScratch memory((blocks_of(asked) + 1) * asked.elements * sizeof(Real));
   std::optional<Questions<Real>> questions;
-  const Result<bool> ready = prepare<Real>(asked, memory, questions, nullptr);
+  const Result<bool> ready = prepare(
+      asked, memory, [&] { questions.emplace(asked.rank, asked.ranks, asked.elements, all_pairs(asked.ranks)); });
   if (!ready.ok() || !*ready) return ready.error();
   const int error = put(asked, type, memory, *questions, questions->rounds());
   if (error == MPI_SUCCESS) tree = tree_of(*questions, asked.ranks);

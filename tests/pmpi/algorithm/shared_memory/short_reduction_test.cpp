@@ -1,0 +1,88 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/shared_memory/short_reduction.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "core/data_type.hpp"
+#include "core/reduce_op.hpp"
+#include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+constexpr std::size_t stride = 128;
+
+/// Contributions of small whole numbers, so that no type overflows into what is not a number.
+std::vector<std::byte> contributions_of(int ranks, DataType type, std::mt19937& random) {
+  std::vector<std::byte> cells(static_cast<std::size_t>(ranks) * stride);
+  for (std::byte& byte : cells) byte = static_cast<std::byte>(random() % 3);
+  if (type != DataType::float32 && type != DataType::float64) return cells;
+  std::uniform_real_distribution<double> number(-1e6, 1e6);
+  for (std::size_t at = 0; at < cells.size(); at += size_of(type)) {
+    const double wide = number(random);
+    const auto narrow = static_cast<float>(wide);
+    if (type == DataType::float64) {
+      std::memcpy(&cells[at], &wide, sizeof(wide));
+    } else {
+      std::memcpy(&cells[at], &narrow, sizeof(narrow));
+    }
+  }
+  return cells;
+}
+
+class ShortReductionOf : public ::testing::TestWithParam<DataType> {};
+
+TEST_P(ShortReductionOf, HasTheBitsOfTheLongOne) {
+  std::mt19937 random(7);
+  const DataType type = GetParam();
+  bool any = false;
+  for (int number = 0; number < reduce_op_count; ++number) {
+    const auto op = static_cast<ReduceOp>(number);
+    const ShortReduction reduce = short_reduction(type, op);
+    ASSERT_EQ(reduce != nullptr, reduces_by_tree(type, op));
+    if (reduce == nullptr) continue;
+    any = true;
+    for (const int ranks : {1, 2, 3, 7, 16, 32}) {
+      for (const SummationTree& tree : {SummationTree::chain(ranks), SummationTree::pairs(ranks)}) {
+        ASSERT_LE(tree.places(), max_short_places);
+        for (std::size_t elements = 1; elements * size_of(type) <= max_short_bytes; ++elements) {
+          const std::vector<std::byte> cells = contributions_of(ranks, type, random);
+          std::vector<const std::byte*> pointers;
+          for (int rank = 0; rank < ranks; ++rank) pointers.push_back(&cells[static_cast<std::size_t>(rank) * stride]);
+          // of no alignment, with the same in the gaps of pairs
+          std::vector<std::byte> expected(max_short_bytes + 1, std::byte{0xa5});
+          std::vector<std::byte> result(expected);
+          std::vector<std::byte> scratch(scratch_bytes(tree));
+          reduce_by_tree(tree, type, op, pointers.data(), elements, scratch.data(), expected.data() + 1);
+          reduce(tree, cells.data(), stride, elements, result.data() + 1);
+          ASSERT_EQ(result, expected) << number << ' ' << ranks << ' ' << elements;
+        }
+      }
+    }
+  }
+  EXPECT_TRUE(any);
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, ShortReductionOf,
+                         ::testing::Values(DataType::int8, DataType::uint16, DataType::int32, DataType::uint64,
+                                           DataType::float32, DataType::float64, DataType::float64_int32,
+                                           DataType::int16_int32, DataType::int32_int32));
+
+TEST(ShortReduction, WritesNoMoreThanItsElements) {
+  const SummationTree tree = SummationTree::pairs(4);
+  std::vector<std::byte> cells(4 * stride, std::byte{1});
+  std::vector<std::byte> result(16, std::byte{0xa5});
+  short_reduction(DataType::int32, ReduceOp::sum)(tree, cells.data(), stride, 2, result.data());
+  EXPECT_EQ(result, (std::vector<std::byte>{std::byte{4}, std::byte{4}, std::byte{4}, std::byte{4}, std::byte{4},
+                                            std::byte{4}, std::byte{4}, std::byte{4}, std::byte{0xa5}, std::byte{0xa5},
+                                            std::byte{0xa5}, std::byte{0xa5}, std::byte{0xa5}, std::byte{0xa5},
+                                            std::byte{0xa5}, std::byte{0xa5}}));
+}
+
+}  // namespace
+}  // namespace airamp::pmpi
