@@ -155,10 +155,18 @@ HostMeeting::Words HostMeeting::hear() noexcept {
 
 bool HostMeeting::all_say(std::uint64_t word) noexcept {
   if (closed_ || (patience_.first >= 0 && !wait_for(patience_.first, endless.seconds))) return false;
-  const Cell* said = &cell(0, meetings_);
-  for (int peer = 0; peer < size_; ++peer, ++said) {
-    if (said->arrived.load(std::memory_order_acquire) != meetings_ && !wait_for(peer, patience_.seconds)) return false;
-    if (said->word.load(std::memory_order_relaxed) != word) return false;
+  const Cell* const cells = &cell(0, meetings_);
+  const auto says = [&](int peer) {
+    const Cell& said = cells[peer];
+    if (said.arrived.load(std::memory_order_acquire) != meetings_ && !wait_for(peer, patience_.seconds)) return false;
+    return said.word.load(std::memory_order_relaxed) == word;
+  };
+  // each begins behind itself: not all of them ask for the same line at once
+  for (int peer = rank_ + 1; peer < size_; ++peer) {
+    if (!says(peer)) return false;
+  }
+  for (int peer = 0; peer <= rank_; ++peer) {
+    if (!says(peer)) return false;
   }
   fetch_to_write(&cell(rank_, meetings_ + 1));
   return true;
