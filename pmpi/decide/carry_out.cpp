@@ -162,6 +162,8 @@ int carry_out(const Call& call, const Decision& decision) {
 }
 
 int raise(const Call& call, SignatureState& signature, int error) {
+  // of the algorithms none knows what failures are called
+  if (const int failure = call.state.resources.meeting_failure(); failure != MPI_SUCCESS) error = failure;
   signature.failure = error;
   telemetry::log(config::LogLevel::error, "an accelerated collective failed");
   return native().Comm_call_errhandler(call.state.comm, error) == MPI_SUCCESS ? error : MPI_ERR_OTHER;

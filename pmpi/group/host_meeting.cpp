@@ -21,6 +21,18 @@ constexpr std::size_t turns_of_cells = 4;
 
 constexpr HostMeeting::Patience endless{.seconds = std::numeric_limits<double>::infinity()};
 
+// How an MPI library that survives failures tells of them; others know no such classes.
+#if defined(MPI_ERR_PROC_FAILED) && defined(MPI_ERR_REVOKED)  // Open MPI 5
+constexpr int process_failed = MPI_ERR_PROC_FAILED;
+constexpr int communicator_revoked = MPI_ERR_REVOKED;
+#elif defined(MPIX_ERR_PROC_FAILED) && defined(MPIX_ERR_REVOKED)
+constexpr int process_failed = MPIX_ERR_PROC_FAILED;
+constexpr int communicator_revoked = MPIX_ERR_REVOKED;
+#else
+constexpr int process_failed = MPI_ERR_OTHER;
+constexpr int communicator_revoked = MPI_ERR_OTHER;
+#endif
+
 /// That a rank holds as long as its process lives.
 struct flock lock_of(int rank) {
   struct flock lock {};
@@ -36,6 +48,7 @@ struct flock lock_of(int rank) {
 /// What the ranks share but for their cells.
 struct alignas(128) HostMeeting::Head {
   std::atomic<bool> given_up;
+  std::atomic<bool> revoked;
   std::atomic<std::uint64_t> called_off;                        // what was agreed before the meeting of this number
   alignas(64) std::array<std::atomic<bool>, max_ranks> closed;  // by rank, before it lets go of its lock by itself
 };
@@ -101,7 +114,7 @@ bool HostMeeting::wait_for(int rank, double patience_seconds) noexcept {
   return false;
 }
 
-/// Until `rank` has come or is gone, or the meeting is closed.
+/// Until `rank` has come, the meeting is closed, or it cannot take place.
 void HostMeeting::wait_long_for(int rank, double patience_seconds, Spin& spin) noexcept {
   std::atomic<std::uint64_t>& arrived = cell(rank, meetings_).arrived;
   const Stopwatch watch;
@@ -110,8 +123,8 @@ void HostMeeting::wait_long_for(int rank, double patience_seconds, Spin& spin) n
     progress_.once();
     if (watch.seconds() > patience_seconds) {
       arrived.compare_exchange_strong(seen, meetings_ | closed_bit, std::memory_order_acq_rel);
-    } else if (any_gone() && gone_[static_cast<std::size_t>(rank)]) {
-      break;  // who has come before it went has said its word to everybody
+    } else if (cannot_take_place()) {
+      break;
     }
   }
   waited_seconds_ += watch.seconds();
@@ -120,11 +133,24 @@ void HostMeeting::wait_long_for(int rank, double patience_seconds, Spin& spin) n
 /// Whether all have come; `look` is called for each of them, and ends it early if it returns false.
 template <class Look>
 bool HostMeeting::look_at_all(const Look& look) noexcept {
-  if (closed_ || (patience_.first >= 0 && !wait_for(patience_.first, endless.seconds))) return false;
+  if (revoked_here_.load(std::memory_order_relaxed)) failed_ = true;
+  if (failed_ || closed_ || (patience_.first >= 0 && !wait_for(patience_.first, endless.seconds))) return false;
   for (int peer = 0; peer < size_; ++peer) {
     if (!wait_for(peer, patience_.seconds) || !look(peer)) return false;
   }
   return true;
+}
+
+/// Of whoever is awaited, another rank that is gone may never come: one that lives may be waiting for what this rank
+/// does once it has heard of the failure. Who has come before it went has said its word to everybody.
+bool HostMeeting::cannot_take_place() noexcept {
+  if (is_revoked()) return true;
+  if (!any_gone()) return false;
+  for (int peer = 0; peer < size_; ++peer) {
+    const std::uint64_t arrived = cell(peer, meetings_).arrived.load(std::memory_order_acquire);
+    if (gone_[static_cast<std::size_t>(peer)] && number_in(arrived) != meetings_) return true;
+  }
+  return false;
 }
 
 HostMeeting::Words HostMeeting::hear() noexcept {
@@ -146,6 +172,18 @@ HostMeeting::Words HostMeeting::details() const noexcept {
     details[static_cast<std::size_t>(peer)] = cell(peer, meetings_).detail.load(std::memory_order_relaxed);
   return details;
 }
+
+int HostMeeting::failure() const noexcept {
+  if (!failed_) return MPI_SUCCESS;
+  return is_revoked() ? communicator_revoked : process_failed;
+}
+
+void HostMeeting::revoke() noexcept {
+  revoked_here_.store(true, std::memory_order_relaxed);
+  head_->revoked.store(true, std::memory_order_release);
+}
+
+bool HostMeeting::is_revoked() const noexcept { return head_->revoked.load(std::memory_order_acquire); }
 
 void HostMeeting::give_up() noexcept { head_->given_up.store(true, std::memory_order_release); }
 
