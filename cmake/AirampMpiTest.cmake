@@ -57,9 +57,10 @@ endfunction()
 #                   [ENVIRONMENT VARIABLE=value...] [TIMEOUT seconds]
 #                   [LAUNCHER options...]     of mpirun's
 #                   [NATIVE]                  without AIRamp
+#                   [WITHIN command...]       that starts all of it; if its status is 77 the test is skipped
 #                   [CHECK options...])       the run's report is checked: options of mpitests/check_report.py
 function(airamp_mpi_test)
-  cmake_parse_arguments(TEST "NATIVE" "NAME;RANKS;TIMEOUT" "PROGRAM;ENVIRONMENT;CHECK;LAUNCHER" ${ARGN})
+  cmake_parse_arguments(TEST "NATIVE" "NAME;RANKS;TIMEOUT" "PROGRAM;ENVIRONMENT;CHECK;LAUNCHER;WITHIN" ${ARGN})
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 60)
   endif()
@@ -76,7 +77,10 @@ function(airamp_mpi_test)
     list(PREPEND command ${Python3_EXECUTABLE} ${airamp_check_report}
          --report ${CMAKE_CURRENT_BINARY_DIR}/${TEST_NAME}.report.json ${TEST_CHECK} --)
   endif()
-  add_test(NAME ${TEST_NAME} COMMAND ${command})
+  add_test(NAME ${TEST_NAME} COMMAND ${TEST_WITHIN} ${command})
+  if(TEST_WITHIN)
+    set_tests_properties(${TEST_NAME} PROPERTIES SKIP_RETURN_CODE 77)
+  endif()
   set_tests_properties(${TEST_NAME} PROPERTIES LABELS mpi TIMEOUT ${TEST_TIMEOUT} PROCESSORS ${TEST_RANKS})
   airamp_ranks_yield(${TEST_NAME})
   if(TEST_ENVIRONMENT)

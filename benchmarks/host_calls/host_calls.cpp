@@ -19,10 +19,12 @@
 #include <vector>
 
 #include "benchmarks/airamp_bench/measurement.hpp"
-#include "benchmarks/host_calls/mpi_functions.hpp"
+#include "testing/mpi_functions.hpp"
 
 namespace airamp::benchmark {
 namespace {
+
+using testing::MpiFunctions;
 
 struct Arguments {
   std::vector<std::string> collectives{"allreduce", "reduce", "bcast", "allgather", "alltoall", "barrier"};
@@ -37,30 +39,30 @@ using Call = std::function<void(const MpiFunctions& mpi, Buffer& input, Buffer& 
 Call call_of(const std::string& collective, int count) {
   if (collective == "allreduce") {
     return [=](const MpiFunctions& mpi, Buffer& input, Buffer& output) {
-      mpi.Allreduce(input.data(), output.data(), count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+      mpi.allreduce(input.data(), output.data(), count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     };
   }
   if (collective == "reduce") {
     return [=](const MpiFunctions& mpi, Buffer& input, Buffer& output) {
-      mpi.Reduce(input.data(), output.data(), count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+      mpi.reduce(input.data(), output.data(), count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     };
   }
   if (collective == "bcast") {
     return [=](const MpiFunctions& mpi, Buffer& /*input*/, Buffer& output) {
-      mpi.Bcast(output.data(), count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+      mpi.bcast(output.data(), count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     };
   }
   if (collective == "allgather") {
     return [=](const MpiFunctions& mpi, Buffer& input, Buffer& output) {
-      mpi.Allgather(input.data(), count, MPI_DOUBLE, output.data(), count, MPI_DOUBLE, MPI_COMM_WORLD);
+      mpi.allgather(input.data(), count, MPI_DOUBLE, output.data(), count, MPI_DOUBLE, MPI_COMM_WORLD);
     };
   }
   if (collective == "alltoall") {
     return [=](const MpiFunctions& mpi, Buffer& input, Buffer& output) {
-      mpi.Alltoall(input.data(), count, MPI_DOUBLE, output.data(), count, MPI_DOUBLE, MPI_COMM_WORLD);
+      mpi.alltoall(input.data(), count, MPI_DOUBLE, output.data(), count, MPI_DOUBLE, MPI_COMM_WORLD);
     };
   }
-  return [](const MpiFunctions& mpi, Buffer& /*input*/, Buffer& /*output*/) { mpi.Barrier(MPI_COMM_WORLD); };
+  return [](const MpiFunctions& mpi, Buffer& /*input*/, Buffer& /*output*/) { mpi.barrier(MPI_COMM_WORLD); };
 }
 
 /// What a rank computes with between its calls: more than a core's own caches hold, code of whatever library included.
@@ -80,7 +82,7 @@ class Timer {
       : mpi_(mpi), call_(std::move(call)), input_(std::move(input)), output_(outputs) {}
 
   void back_to_back(int calls) {
-    librarys_functions().Barrier(MPI_COMM_WORLD);
+    testing::librarys_functions().barrier(MPI_COMM_WORLD);
     const double begin = MPI_Wtime();
     for (int i = 0; i < calls; ++i) call();
     loop_.push_back((MPI_Wtime() - begin) / calls);
@@ -92,7 +94,7 @@ class Timer {
     for (int i = 0; i < calls; ++i) {
       double now = MPI_Wtime();
       double start = 0;
-      librarys_functions().Allreduce(&now, &start, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+      testing::librarys_functions().allreduce(&now, &start, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
       compute_.run();
       while (MPI_Wtime() < start + until_start) {
       }
@@ -142,8 +144,8 @@ bool measure(const Arguments& arguments, const std::string& collective, int byte
   Buffer input(all);
   for (std::size_t i = 0; i < all; ++i)
     input[i] = 1.0 / static_cast<double>(i + 3 + static_cast<std::size_t>(rank) * 7);
-  Timer native(librarys_functions(), call_of(collective, count), input, all);
-  Timer airamp(programs_functions(), call_of(collective, count), input, all);
+  Timer native(testing::librarys_functions(), call_of(collective, count), input, all);
+  Timer airamp(testing::programs_functions(), call_of(collective, count), input, all);
   for (int i = 0; i < calls_to_decide; ++i) airamp.call();
   for (int turn = 0; turn < arguments.turns; ++turn) {
     native.back_to_back(arguments.calls);

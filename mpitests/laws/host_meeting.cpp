@@ -1,8 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
 // host_meeting MEETINGS: in every meeting each rank hears exactly what the others said in it, however late some are;
-// what a rank wrote before a meeting, the others find after it; MPI messages arrive while somebody waits in one; and a
-// meeting that may be closed is so for all ranks or for none.
+// what a rank wrote before a meeting, the others find after it; MPI messages arrive while somebody waits in one; a
+// meeting that may be closed is so for all ranks or for none; and nobody waits in one that is revoked.
 #include "pmpi/group/host_meeting.hpp"
 
 #include <fcntl.h>
@@ -148,6 +148,19 @@ void leave_before(HostMeeting& meeting, const Ranks& ranks, std::uint64_t k) {
   demand(!meeting.was_closed() && words[0] == word_of(0, k), "the meeting after it", k);
 }
 
+/// Rank 0 revokes the communicator and comes no more: the others hear of it where they wait, and it waits for nobody.
+void revoke(HostMeeting& meeting, const Ranks& ranks) {
+  demand(!meeting.has_failed() && meeting.failure() == MPI_SUCCESS, "no failure before", 0);
+  if (ranks.own == 0) meeting.revoke();
+  for (int repeated = 0; ranks.own != 0 && repeated < 2; ++repeated) {
+    meeting.meet(word_of(ranks.own, 0));
+    demand(meeting.has_failed() && meeting.is_revoked() && meeting.failure() != MPI_SUCCESS, "a revoked meeting", 0);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  meeting.meet(word_of(ranks.own, 0));
+  demand(meeting.has_failed() && meeting.failure() != MPI_SUCCESS, "the meeting after it", 0);
+}
+
 void run(std::uint64_t meetings) {
   Ranks ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &ranks.own);
@@ -165,6 +178,7 @@ void run(std::uint64_t meetings) {
   if (ranks.own == 0) meeting.give_up();
   meeting.meet(0);
   demand(meeting.given_up(), "rank 0 has given up", 0);
+  revoke(meeting, ranks);
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ FORCED = {"AIRAMP_FORCE": "mpi-two-shot", "AIRAMP_MIN_BYTES": "4K", "AIRAMP_ENAB
           "AIRAMP_ENABLE_FP8_ALLGATHER": "1"}
 LEARNING = dict(FORCED, AIRAMP_POLA_POST_RECEIVES="1")
 PATIENCE_S = 60
+SURVIVAL_S = 5  # that a rank may outlive another one that was killed
 
 
 class Broken(Exception):
@@ -139,13 +140,46 @@ def launcher(job):
             "mpirun --version as ever", result)
 
 
+def running_ranks(program, mark):
+    """The processes of a program that have these words in their environment, but for those that have ended."""
+    ranks = []
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{process}/environ", "rb") as file:
+                if mark.encode() in file.read() and os.readlink(f"/proc/{process}/exe") == os.path.realpath(program):
+                    ranks.append(int(process))
+        except OSError:
+            pass  # of another user, or ended meanwhile
+    return ranks
+
+
+def await_ranks(job, mark, holds, patience):
+    """Whether so many ranks run as `holds` says, before long."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        if holds(len(running_ranks(job.program, mark))):
+            return True
+        time.sleep(0.01)
+    return False
+
+
 def killed(job):
-    """A rank dies, or gives up: the job ends as it does natively."""
+    """A rank dies, or gives up: the job ends as it does natively, and no other rank goes on for long."""
     for command in (job.native(), job.preloaded(), job.native("abort"), job.preloaded("abort")):
         begin = time.monotonic()
         result = run(command, LEARNING)
         require(result.returncode != 0, "the job fails", result)
         print(f"ended with status {result.returncode} after {time.monotonic() - begin:.1f} s")
+    mark = f"AIRAMP_LAW_RUN={os.getpid()}-{time.monotonic_ns()}"
+    environment = dict(os.environ, AIRAMP_FORCE="shared-memory", **dict([mark.split("=")]))
+    with subprocess.Popen(job.preloaded("shared_memory"), env=environment, stderr=subprocess.DEVNULL) as mpirun:
+        try:
+            require(await_ranks(job, mark, lambda ranks: ranks == 2, PATIENCE_S), "both ranks run")
+            require(await_ranks(job, mark, lambda ranks: ranks < 2, PATIENCE_S), "one is killed")
+            require(await_ranks(job, mark, lambda ranks: ranks == 0, SURVIVAL_S), "the other one ends, too")
+            require(mpirun.wait(PATIENCE_S) != 0, "the job fails")
+        finally:
+            mpirun.kill()
 
 
 def pattern(job):

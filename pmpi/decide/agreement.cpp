@@ -57,16 +57,13 @@ bool all_equal(const std::uint64_t* begin, const std::uint64_t* end) {
   return std::all_of(begin, end, [begin](auto word) { return word == *begin; });
 }
 
-/// Another rank's process has ended: an error as an MPI library that survives failures gives it.
-int raise_process_failure(MPI_Comm comm) {
-#ifdef MPIX_ERR_PROC_FAILED
-  constexpr int failure = MPIX_ERR_PROC_FAILED;
-#else
-  constexpr int failure = MPI_ERR_OTHER;
-#endif
-  telemetry::log(config::LogLevel::error, "the process of another rank has ended before a collective");
-  native().Comm_call_errhandler(comm, failure);
-  return failure;
+/// A meeting has failed: an error as an MPI library that survives failures gives it.
+int raise_failure(const HostMeeting& meeting, MPI_Comm comm) {
+  if (!meeting.is_revoked()) {
+    telemetry::log(config::LogLevel::error, "the process of another rank has ended before a collective");
+  }
+  native().Comm_call_errhandler(comm, meeting.failure());
+  return meeting.failure();
 }
 
 /// In memory that the ranks share.
@@ -77,7 +74,7 @@ Result<Agreement> meet(HostMeeting& meeting, const Statement& own, CommunicatorS
   if (!own.has_arrived) meeting.arrive(word_of(own) | (lost ? lost_bit : 0), own.known, own.patience);
   if (goes_on) peers->order();  // while the others come
   const HostMeeting::Words words = meeting.hear();
-  if (meeting.has_failed()) return MpiError{raise_process_failure(state.comm)};
+  if (meeting.has_failed()) return MpiError{raise_failure(meeting, state.comm)};
   if (meeting.was_closed()) return Agreement{.consent = Consent::closed};
   const auto end = words.begin() + state.size;
   const auto [smallest, largest] =

@@ -172,6 +172,8 @@ int finish_staged(CommunicatorState& state, SignatureState& signature, StagedExc
 }
 
 int raise(CommunicatorState& state, SignatureState& signature, int error) {
+  // of the algorithms none knows what failures are called
+  if (const int failure = state.resources.meeting_failure(); failure != MPI_SUCCESS) error = failure;
   signature.failure = error;
   ++state.looked_at;
   telemetry::log(config::LogLevel::error, "an accelerated collective failed");

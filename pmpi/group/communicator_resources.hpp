@@ -50,10 +50,18 @@ struct CommunicatorResources {
     return host.made != nullptr && peers.made == nullptr ? &host.made->meeting() : nullptr;
   }
 
-  /// Whoever waits on our communicators beside the application's for another rank gets an error. Local.
+  /// Whoever waits for another rank, on our communicators beside the application's or in the memory of their host, gets
+  /// an error. Not who waits for GPUs: other communicators of the same ranks share their group. Local.
   void revoke() {
     private_communicator.revoke();
     if (two_level.made != nullptr) two_level.made->revoke();
+    if (host.made != nullptr) host.made->meeting().revoke();
+  }
+
+  /// Why the ranks can meet no more, as an MPI error class; MPI_SUCCESS if they can. Local.
+  int meeting_failure() const {
+    const int failure = peers.made != nullptr ? peers.made->meeting().failure() : MPI_SUCCESS;
+    return failure == MPI_SUCCESS && host.made != nullptr ? host.made->meeting().failure() : failure;
   }
 
   /// Whether the application has reset a GPU on which this rank holds something for the communicator. Local.

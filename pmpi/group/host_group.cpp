@@ -62,7 +62,9 @@ Result<bool> HostGroup::widen(MPI_Comm comm) {
 bool HostGroup::meet() {
   meeting_.meet(0);
   if (!meeting_.has_failed()) return true;
-  telemetry::log(config::LogLevel::error, "the process of another rank has ended during a collective");
+  if (!meeting_.is_revoked()) {
+    telemetry::log(config::LogLevel::error, "the process of another rank has ended during a collective");
+  }
   return false;
 }
 

@@ -28,7 +28,7 @@ class HostGroup {
   /// Where the ranks agree, and wait for each other.
   HostMeeting& meeting() { return meeting_; }
 
-  /// A meeting of the ranks. False, with a line in the log, if one of them is gone.
+  /// A meeting of the ranks. False if one of them is gone, with a line in the log, or the communicator is revoked.
   bool meet();
 
   /// So much of a vector goes through the memory at once; a multiple of 4096, and no more before `widen`.

@@ -34,6 +34,18 @@ void fetch_to_write([[maybe_unused]] const void* line) {
 #endif
 }
 
+// How an MPI library that survives failures tells of them; others know no such classes.
+#if defined(MPI_ERR_PROC_FAILED) && defined(MPI_ERR_REVOKED)  // Open MPI 5
+constexpr int process_failed = MPI_ERR_PROC_FAILED;
+constexpr int communicator_revoked = MPI_ERR_REVOKED;
+#elif defined(MPIX_ERR_PROC_FAILED) && defined(MPIX_ERR_REVOKED)
+constexpr int process_failed = MPIX_ERR_PROC_FAILED;
+constexpr int communicator_revoked = MPIX_ERR_REVOKED;
+#else
+constexpr int process_failed = MPI_ERR_OTHER;
+constexpr int communicator_revoked = MPI_ERR_OTHER;
+#endif
+
 /// That a rank holds as long as its process lives.
 struct flock lock_of(int rank) {
   struct flock lock {};
@@ -49,6 +61,7 @@ struct flock lock_of(int rank) {
 /// What the ranks share but for their cells.
 struct alignas(128) HostMeeting::Head {
   std::atomic<bool> given_up;
+  std::atomic<bool> revoked;
   std::atomic<std::uint64_t> called_off;                        // what was agreed before the meeting of this number
   alignas(64) std::array<std::atomic<bool>, max_ranks> closed;  // by rank, before it lets go of its lock by itself
 };
@@ -114,7 +127,7 @@ bool HostMeeting::wait_for(int rank, double patience_seconds) noexcept {
   return false;
 }
 
-/// Until `rank` has come or is gone, or the meeting is closed.
+/// Until `rank` has come, the meeting is closed, or it cannot take place.
 void HostMeeting::wait_long_for(int rank, double patience_seconds, Spin& spin) noexcept {
   std::atomic<std::uint64_t>& arrived = cell(rank, meetings_).arrived;
   const Stopwatch watch;
@@ -125,23 +138,39 @@ void HostMeeting::wait_long_for(int rank, double patience_seconds, Spin& spin) n
     const double waited = watch.seconds();
     if (waited > patience_seconds) {
       arrived.compare_exchange_strong(seen, meetings_ | closed_bit, std::memory_order_acq_rel);
+    } else if (is_revoked()) {
+      break;
     } else if (waited > next_question) {
       next_question = waited + seconds_between_questions;
-      // who has come before it went has said its word to everybody
-      if (is_gone(rank) && number_in(arrived.load(std::memory_order_acquire)) != meetings_) break;
+      asked_about_ = (asked_about_ + 1) % size_;
+      if (misses(rank) || misses(asked_about_)) break;
     }
   }
   waited_seconds_ += watch.seconds();
 }
 
+/// As far as can be said before all are asked.
+bool HostMeeting::may_take_place() noexcept {
+  if (revoked_here_.load(std::memory_order_relaxed)) failed_ = true;
+  return !failed_ && !closed_ && (patience_.first < 0 || wait_for(patience_.first, endless.seconds));
+}
+
 /// Whether all have come; `look` is called for each of them, and ends it early if it returns false.
 template <class Look>
 bool HostMeeting::look_at_all(const Look& look) noexcept {
-  if (closed_ || (patience_.first >= 0 && !wait_for(patience_.first, endless.seconds))) return false;
+  if (!may_take_place()) return false;
   for (int peer = 0; peer < size_; ++peer) {
     if (!wait_for(peer, patience_.seconds) || !look(peer)) return false;
   }
   return true;
+}
+
+/// Whether the meeting cannot take place for want of `rank`. Who waits asks about the rank that it waits for, and about
+/// the others in turn: one that lives may be waiting for what this rank does once it has heard of another's end.
+bool HostMeeting::misses(int rank) const noexcept {
+  if (rank == rank_ || !is_gone(rank)) return false;
+  // who has come before it went has said its word to everybody
+  return number_in(cell(rank, meetings_).arrived.load(std::memory_order_acquire)) != meetings_;
 }
 
 HostMeeting::Words HostMeeting::hear() noexcept {
@@ -154,7 +183,7 @@ HostMeeting::Words HostMeeting::hear() noexcept {
 }
 
 bool HostMeeting::all_say(std::uint64_t word) noexcept {
-  if (closed_ || (patience_.first >= 0 && !wait_for(patience_.first, endless.seconds))) return false;
+  if (!may_take_place()) return false;
   const Cell* const cells = &cell(0, meetings_);
   const auto says = [&](int peer) {
     const Cell& said = cells[peer];
@@ -178,6 +207,18 @@ HostMeeting::Words HostMeeting::details() const noexcept {
     details[static_cast<std::size_t>(peer)] = cell(peer, meetings_).detail.load(std::memory_order_relaxed);
   return details;
 }
+
+int HostMeeting::failure() const noexcept {
+  if (!failed_) return MPI_SUCCESS;
+  return is_revoked() ? communicator_revoked : process_failed;
+}
+
+void HostMeeting::revoke() noexcept {
+  revoked_here_.store(true, std::memory_order_relaxed);
+  head_->revoked.store(true, std::memory_order_release);
+}
+
+bool HostMeeting::is_revoked() const noexcept { return head_->revoked.load(std::memory_order_acquire); }
 
 void HostMeeting::give_up() noexcept { head_->given_up.store(true, std::memory_order_release); }
 

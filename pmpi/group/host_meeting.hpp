@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <bitset>
 #include <chrono>
 #include <cstddef>
@@ -55,7 +56,8 @@ class HostMeeting {
   Result<bool> open(MPI_Comm comm, int rank, int size);
 
   /// Collective. The latest a rank returns is a while after the last has come. If one is gone that has not come, all
-  /// words are 0, on all ranks, now and in every later meeting.
+  /// words are 0, on all ranks, now and in every later meeting. Who has to wait once the communicator is revoked gets
+  /// words of 0 as well, from then on.
   Words meet(std::uint64_t word) noexcept {
     arrive(word);
     return hear();
@@ -83,8 +85,19 @@ class HostMeeting {
   /// How many meetings there have been; the same on all ranks between two of them.
   std::uint64_t meetings() const noexcept { return meetings_; }
 
-  /// Whether the last meeting did not take place because a rank is gone. The same on all other ranks.
+  /// Whether the last meeting did not take place because a rank is gone, which is the same on all other ranks, or
+  /// because the communicator was revoked.
   bool has_failed() const noexcept { return failed_; }
+
+  /// Why, as an MPI error class; MPI_SUCCESS if it has not failed.
+  int failure() const noexcept;
+
+  /// Tells all ranks that the communicator is revoked: no meeting takes place on this rank any more, and nobody waits
+  /// in one. For any thread.
+  void revoke() noexcept;
+
+  /// Whether some rank has. For any thread.
+  bool is_revoked() const noexcept;
 
   /// Whether the last meeting was closed. The same on all ranks. Those who were late may still be at the meeting before
   /// it: what they read there must stay as it is until the next one.
@@ -109,6 +122,8 @@ class HostMeeting {
   struct Cell;
 
   Cell& cell(int rank, std::uint64_t meeting) const noexcept;
+  bool may_take_place() noexcept;
+  bool misses(int rank) const noexcept;
   bool wait_for(int rank, double patience_seconds) noexcept;
   void wait_long_for(int rank, double patience_seconds, Spin& spin) noexcept;
   template <class Look>
@@ -128,6 +143,8 @@ class HostMeeting {
   Patience patience_;
   bool failed_ = false;
   bool closed_ = false;
+  std::atomic<bool> revoked_here_{false};
+  int asked_about_ = 0;  ///< whose process was, whether it has ended, beside that of an awaited rank
   std::bitset<max_ranks> gone_;
   std::chrono::steady_clock::time_point asked_{};  ///< when the operating system was, which ranks are gone
 };

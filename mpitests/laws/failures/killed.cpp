@@ -1,26 +1,58 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-// The last rank is killed, or with the argument "abort" ends the job by MPI_Abort, in the middle of its collectives:
-// when they are learnt, and receives wait for the next one.
+// killed [abort|shared_memory]: the last rank is killed, or with "abort" ends the job by MPI_Abort, in the middle of
+// its collectives: when they are learnt, and receives wait for the next one. With "shared_memory" it is killed wherever
+// it is in collectives that go through shared memory.
+#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <thread>
+#include <vector>
 
 #include "mpitests/laws/halves.hpp"
+#include "mpitests/laws/shared_memory/communicators.hpp"
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0;
-  int ranks = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const airamp::laws::HalfSum half;
-  const bool aborts = argc > 1 && std::strcmp(argv[1], "abort") == 0;
+namespace airamp::laws {
+namespace {
+
+bool is_last() { return rank_in(MPI_COMM_WORLD) == size_of(MPI_COMM_WORLD) - 1; }
+
+void die_between(bool aborts) {
+  const HalfSum half;
   for (int round = 0; round < 60; ++round) {
-    if (round == 50 && rank == ranks - 1) {
+    if (round == 50 && is_last()) {
       if (aborts) MPI_Abort(MPI_COMM_WORLD, 3);
       std::raise(SIGKILL);
     }
-    airamp::laws::sum_halves(half, MPI_COMM_WORLD, 100000, round);
+    sum_halves(half, MPI_COMM_WORLD, 100000, round);
   }
+}
+
+/// Never returns.
+void die_inside() {
+  constexpr int rounds_before = 200;
+  std::vector<int> values(10000, 1);
+  std::vector<int> sums(values.size());
+  for (int round = 0;; ++round) {
+    if (round == rounds_before && is_last()) {
+      std::thread([] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        std::raise(SIGKILL);
+      }).detach();
+    }
+    MPI_Allreduce(values.data(), sums.data(), static_cast<int>(sums.size()), MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    require(sums == std::vector<int>(sums.size(), size_of(MPI_COMM_WORLD)), "MPI_Allreduce");
+  }
+}
+
+}  // namespace
+}  // namespace airamp::laws
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const char* const how = argc > 1 ? argv[1] : "";
+  if (std::strcmp(how, "shared_memory") == 0) airamp::laws::die_inside();
+  airamp::laws::die_between(std::strcmp(how, "abort") == 0);
   MPI_Finalize();
   return 0;
 }

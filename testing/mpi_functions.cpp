@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "benchmarks/host_calls/mpi_functions.hpp"
+#include "testing/mpi_functions.hpp"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace airamp::benchmark {
+namespace airamp::testing {
 namespace {
 
 /// Of the loaded objects that which is named as an MPI library is.
@@ -32,24 +32,26 @@ MpiFunctions find_librarys_functions() {
   void* const library = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) throw std::runtime_error("no MPI library is loaded that is named libmpi.so or libmpich.so");
   MpiFunctions functions;
-  resolve(library, "PMPI_Allreduce", functions.Allreduce);
-  resolve(library, "PMPI_Reduce", functions.Reduce);
-  resolve(library, "PMPI_Bcast", functions.Bcast);
-  resolve(library, "PMPI_Allgather", functions.Allgather);
-  resolve(library, "PMPI_Alltoall", functions.Alltoall);
-  resolve(library, "PMPI_Barrier", functions.Barrier);
+  resolve(library, "PMPI_Allreduce", functions.allreduce);
+  resolve(library, "PMPI_Reduce", functions.reduce);
+  resolve(library, "PMPI_Reduce_scatter_block", functions.reduce_scatter_block);
+  resolve(library, "PMPI_Bcast", functions.bcast);
+  resolve(library, "PMPI_Allgather", functions.allgather);
+  resolve(library, "PMPI_Alltoall", functions.alltoall);
+  resolve(library, "PMPI_Barrier", functions.barrier);
   return functions;
 }
 
 }  // namespace
 
 MpiFunctions programs_functions() {
-  return {.Allreduce = MPI_Allreduce,
-          .Reduce = MPI_Reduce,
-          .Bcast = MPI_Bcast,
-          .Allgather = MPI_Allgather,
-          .Alltoall = MPI_Alltoall,
-          .Barrier = MPI_Barrier};
+  return {.allreduce = MPI_Allreduce,
+          .reduce = MPI_Reduce,
+          .reduce_scatter_block = MPI_Reduce_scatter_block,
+          .bcast = MPI_Bcast,
+          .allgather = MPI_Allgather,
+          .alltoall = MPI_Alltoall,
+          .barrier = MPI_Barrier};
 }
 
 const MpiFunctions& librarys_functions() {
@@ -57,4 +59,4 @@ const MpiFunctions& librarys_functions() {
   return functions;
 }
 
-}  // namespace airamp::benchmark
+}  // namespace airamp::testing

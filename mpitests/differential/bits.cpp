@@ -1,0 +1,228 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+// Random sums and products of floating-point numbers, each made as any program does, and on a duplicate of the
+// communicator by the MPI library alone, past AIRamp:
+//   differential_bits [--seed N] [--calls N] [--max-bytes N]
+// Every bit of both results must be the same, on all ranks. Exit status 1 if one was not.
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "mpitests/differential/random.hpp"
+#include "testing/mpi_functions.hpp"
+
+namespace airamp::differential {
+namespace {
+
+constexpr int communicators = 4;  // that the calls are shared among: each begins with native calls
+constexpr int max_messages = 5;
+constexpr int exponents_of_addends = 40;  // so that an order of additions shows
+constexpr std::size_t pool_slack = 4096;  // elements that a call's data may begin behind the pool's
+
+enum class Function : std::uint8_t { allreduce, reduce, reduce_scatter_block };
+constexpr std::array function_names = {"MPI_Allreduce", "MPI_Reduce", "MPI_Reduce_scatter_block"};
+
+struct Type {
+  const char* name;
+  MPI_Datatype handle;
+  std::size_t bytes;
+};
+
+/// No MPI library that is tested adds 16-bit ones: MPICH 4.0's MPIX_C_FLOAT16 ends the job in its first sum.
+const std::array types = {Type{"float", MPI_FLOAT, sizeof(float)}, Type{"double", MPI_DOUBLE, sizeof(double)}};
+
+/// One number: a random mantissa, its sign and one of `exponents` exponents around 0.
+double number(Random& random, int exponents) {
+  const double mantissa = 1 + random.unit();
+  const int exponent = static_cast<int>(random.below(static_cast<std::uint64_t>(exponents))) - exponents / 2;
+  return std::ldexp(random.chance(0.5) ? mantissa : -mantissa, exponent);
+}
+
+void store(double value, std::size_t bytes, std::byte* at) {
+  const auto single = static_cast<float>(value);
+  bytes == sizeof(double) ? std::memcpy(at, &value, bytes) : std::memcpy(at, &single, bytes);
+}
+
+/// What a rank gives: parts of this, from other places in each call. Products stay near 1.
+class Pool {
+ public:
+  Pool(const Type& type, MPI_Op op, std::size_t max_bytes, std::uint64_t seed) : bytes_(type.bytes) {
+    Random random(seed);
+    const std::size_t count = max_bytes / bytes_ + pool_slack;
+    data_.resize(count * bytes_);
+    for (std::size_t i = 0; i < count; ++i)
+      store(number(random, op == MPI_SUM ? exponents_of_addends : 1), bytes_, data_.data() + i * bytes_);
+  }
+
+  const std::byte* at(std::uint64_t place) const { return data_.data() + place % pool_slack * bytes_; }
+
+ private:
+  std::size_t bytes_;
+  std::vector<std::byte> data_;
+};
+
+/// The same on all ranks.
+struct Reduction {
+  Function function = Function::allreduce;
+  std::size_t type = 0;
+  bool product = false;
+  bool in_place = false;
+  bool native_first = false;
+  int root = 0;
+  std::size_t count = 0;  // of the result; in a reduce_scatter_block of one rank's
+  std::uint64_t place = 0;
+};
+
+/// Between 8 bytes and the most, evenly by their logarithm; every second one of a few that recur.
+std::size_t draw_bytes(Random& random, std::size_t most) {
+  constexpr double recurring_a_doubling = 2;
+  double doublings = random.unit() * (std::log2(static_cast<double>(most)) - 3);
+  if (random.chance(0.5)) doublings = std::round(doublings * recurring_a_doubling) / recurring_a_doubling;
+  return static_cast<std::size_t>(8 * std::exp2(doublings));
+}
+
+Reduction draw(Random& random, std::size_t max_bytes, int ranks) {
+  Reduction call;
+  const double dice = random.unit();
+  call.function = dice < 0.5 ? Function::allreduce : dice < 0.75 ? Function::reduce : Function::reduce_scatter_block;
+  call.type = random.below(types.size());
+  call.product = random.chance(0.5);
+  call.in_place = random.chance(0.2) && call.function == Function::allreduce;
+  call.native_first = random.chance(0.5);
+  const auto other_root = static_cast<int>(random.below(static_cast<std::uint64_t>(ranks)));
+  call.root = random.chance(0.5) ? 0 : other_root;
+  const std::size_t blocks = call.function == Function::reduce_scatter_block ? static_cast<std::size_t>(ranks) : 1;
+  const std::size_t bytes = draw_bytes(random, max_bytes) / blocks;
+  call.count = std::max<std::size_t>(1, bytes / types[call.type].bytes);
+  call.place = random.bits();
+  return call;
+}
+
+struct Arguments {
+  const void* send;
+  void* receive;
+  int count;
+  MPI_Datatype type;
+  MPI_Op op;
+};
+
+void make(const testing::MpiFunctions& mpi, const Reduction& call, const Arguments& a, MPI_Comm comm) {
+  switch (call.function) {
+    case Function::allreduce:
+      mpi.allreduce(a.send, a.receive, a.count, a.type, a.op, comm);
+      break;
+    case Function::reduce:
+      mpi.reduce(a.send, a.receive, a.count, a.type, a.op, call.root, comm);
+      break;
+    case Function::reduce_scatter_block:
+      mpi.reduce_scatter_block(a.send, a.receive, a.count, a.type, a.op, comm);
+      break;
+  }
+}
+
+class Comparison {
+ public:
+  Comparison(std::uint64_t seed, std::size_t max_bytes) : random_(seed), max_bytes_(max_bytes) {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    for (const Type& type : types) {
+      for (const MPI_Op op : {MPI_SUM, MPI_PROD})
+        pools_.emplace_back(type, op, max_bytes, mix(seed + static_cast<std::uint64_t>(rank_)) + pools_.size());
+    }
+  }
+
+  /// Calls whose results differ on this rank.
+  std::int64_t run(std::int64_t calls) {
+    std::int64_t different = 0;
+    for (int i = 0; i < communicators; ++i) {
+      MPI_Comm ours = MPI_COMM_NULL;
+      MPI_Comm native = MPI_COMM_NULL;
+      MPI_Comm_dup(MPI_COMM_WORLD, &ours);
+      MPI_Comm_dup(MPI_COMM_WORLD, &native);
+      for (std::int64_t call = calls * i / communicators; call < calls * (i + 1) / communicators; ++call) {
+        const Reduction drawn = draw(random_, max_bytes_, ranks_);
+        if (!is_same(drawn, ours, native) && ++different <= max_messages) say_different(drawn, call);
+      }
+      MPI_Comm_free(&ours);
+      MPI_Comm_free(&native);
+    }
+    return different;
+  }
+
+ private:
+  bool is_same(const Reduction& call, MPI_Comm ours, MPI_Comm native) {
+    const std::size_t result_bytes = call.count * types[call.type].bytes;
+    const std::byte* const own =
+        pools_[2 * call.type + (call.product ? 1 : 0)].at(mix(call.place + static_cast<std::uint64_t>(rank_)));
+    for (std::vector<std::byte>* const result : {&ours_, &native_}) {
+      result->assign(result_bytes, std::byte{0xa5});
+      if (call.in_place) std::copy_n(own, result_bytes, result->begin());
+    }
+    const auto arguments = [&](std::vector<std::byte>& result) {
+      return Arguments{.send = call.in_place ? MPI_IN_PLACE : own,
+                       .receive = result.data(),
+                       .count = static_cast<int>(call.count),
+                       .type = types[call.type].handle,
+                       .op = call.product ? MPI_PROD : MPI_SUM};
+    };
+    const auto make_natively = [&] { make(testing::librarys_functions(), call, arguments(native_), native); };
+    if (call.native_first) make_natively();
+    make(testing::programs_functions(), call, arguments(ours_), ours);
+    if (!call.native_first) make_natively();
+    // of an MPI_Reduce the standard says nothing of the others' buffers
+    const bool has_result = call.function != Function::reduce || rank_ == call.root;
+    return !has_result || std::memcmp(ours_.data(), native_.data(), result_bytes) == 0;
+  }
+
+  void say_different(const Reduction& call, std::int64_t index) const {
+    std::fprintf(stderr, "rank %d, call %lld: %s of %zu x %s, %s%s, root %d: other bits than the MPI library's\n",
+                 rank_, static_cast<long long>(index), function_names[static_cast<std::size_t>(call.function)],
+                 call.count, types[call.type].name, call.product ? "product" : "sum", call.in_place ? " in place" : "",
+                 call.root);
+  }
+
+  Random random_;
+  std::size_t max_bytes_;
+  std::vector<Pool> pools_;  // by type, of sums and of products
+  std::vector<std::byte> ours_;
+  std::vector<std::byte> native_;
+  int rank_ = 0;
+  int ranks_ = 0;
+};
+
+int run_test(int argc, char** argv) {
+  std::uint64_t seed = 1;
+  std::int64_t calls = 10000;
+  std::size_t max_bytes = std::size_t{4} << 20U;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::uint64_t value = std::strtoull(argv[i + 1], nullptr, 10);
+    if (std::strcmp(argv[i], "--seed") == 0) seed = value;
+    if (std::strcmp(argv[i], "--calls") == 0) calls = static_cast<std::int64_t>(value);
+    if (std::strcmp(argv[i], "--max-bytes") == 0) max_bytes = value;
+  }
+  const std::int64_t different = Comparison(seed, max_bytes).run(calls);
+  std::int64_t all = 0;
+  testing::librarys_functions().allreduce(&different, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0)
+    std::printf("--seed %llu: %lld calls, results with other bits, on all ranks: %lld\n",
+                static_cast<unsigned long long>(seed), static_cast<long long>(calls), static_cast<long long>(all));
+  return all == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace airamp::differential
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int status = airamp::differential::run_test(argc, argv);
+  MPI_Finalize();
+  return status;
+}
