@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/algorithm/shared_memory/shared_memory_uneven_reduce_scatter.hpp"
+#include "pmpi/algorithm/shared_memory/reductions/shared_memory_uneven_reduce_scatter.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/algorithm/shared_memory/shared_memory_gather.hpp"
+#include "pmpi/algorithm/shared_memory/movements/shared_memory_gather.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "pmpi/algorithm/shared_memory/rank_blocks.hpp"
-#include "pmpi/algorithm/shared_memory/shared_memory_reduction.hpp"
+#include "pmpi/algorithm/shared_memory/reductions/shared_memory_reduction.hpp"
 
 namespace airamp::pmpi {
 

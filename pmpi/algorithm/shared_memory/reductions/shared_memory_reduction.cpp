@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/algorithm/shared_memory/shared_memory_reduction.hpp"
+#include "pmpi/algorithm/shared_memory/reductions/shared_memory_reduction.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 #include <new>
 
 #include "codec/exact_sum.hpp"
-#include "pmpi/algorithm/shared_memory/native_order.hpp"
-#include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
+#include "pmpi/algorithm/shared_memory/orders/native_order.hpp"
+#include "pmpi/algorithm/shared_memory/orders/tree_reduction.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/mpi/agree.hpp"
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "pmpi/algorithm/shared_memory/orders/summation_tree.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_algorithm.hpp"
-#include "pmpi/algorithm/shared_memory/summation_tree.hpp"
 #include "pmpi/call/collective_call.hpp"
 
 namespace airamp::pmpi {

@@ -1,11 +1,11 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/algorithm/shared_memory/shared_memory_scan.hpp"
+#include "pmpi/algorithm/shared_memory/reductions/shared_memory_scan.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include "pmpi/algorithm/shared_memory/chunk.hpp"
-#include "pmpi/algorithm/shared_memory/tree_reduction.hpp"
+#include "pmpi/algorithm/shared_memory/orders/tree_reduction.hpp"
 
 namespace airamp::pmpi {
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "core/reduction_order.hpp"
-#include "pmpi/algorithm/shared_memory/native_order.hpp"
+#include "pmpi/algorithm/shared_memory/orders/native_order.hpp"
+#include "pmpi/algorithm/shared_memory/orders/short_reduction.hpp"
+#include "pmpi/algorithm/shared_memory/orders/summation_tree.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_algorithm.hpp"
-#include "pmpi/algorithm/shared_memory/short_reduction.hpp"
-#include "pmpi/algorithm/shared_memory/summation_tree.hpp"
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/call/promised_order.hpp"
 
