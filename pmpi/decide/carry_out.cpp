@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/decide/carry_out.hpp"
 
+#include <new>
 #include <optional>
 #include <string>
 
@@ -201,12 +202,17 @@ Result<bool> run_piggybacked(const Call& call, const ReadyPlan& plan, bool conse
   return true;
 }
 
-void stage(Call& call, const ReadyPlan& plan) {
+bool stage(Call& call, const ReadyPlan& plan) {
   StagedExchange* const exchange = plan.algorithm().staged_exchange();
   const HostMeeting* const meeting = call.state.resources.host_meeting();
-  if (exchange == nullptr || meeting == nullptr || meeting->was_closed()) return;
-  call.staged = call.collective.data(plan.facts);
+  if (exchange == nullptr || meeting == nullptr || meeting->was_closed()) return true;
+  try {
+    call.staged = call.collective.data(plan.facts);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
   if (!exchange->stage(*call.staged)) call.staged.reset();
+  return true;
 }
 
 }  // namespace airamp::pmpi

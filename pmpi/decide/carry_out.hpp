@@ -32,6 +32,7 @@ bool can_piggyback(const ReadyPlan& plan);
 Result<bool> run_piggybacked(const Call& call, const ReadyPlan& plan, bool consent);
 
 /// Lays out the data of a call for the others before the ranks agree on it, if the plan's algorithm can: `call.staged`.
-void stage(Call& call, const ReadyPlan& plan);
+/// False if there was no memory: the others, who may have laid out theirs, must hear that the call is to be native.
+bool stage(Call& call, const ReadyPlan& plan);
 
 }  // namespace airamp::pmpi

@@ -207,9 +207,9 @@ Result<Decision> decide(Call& call) {
     if (!agreed.ok()) return MpiError{agreed.error()};
     if (*agreed) return Decision{.action = Action::nothing};
   }
-  if (as_before && !call.staged) stage(call, ready);
+  const bool has_memory = !as_before || call.staged || stage(call, ready);
   mark_stage(call.state, telemetry::Stage::agreement);
-  const bool able = wanted && (!on_device || call.turn.take());
+  const bool able = wanted && has_memory && (!on_device || call.turn.take());
   Result<Answer> answer = ask(call, able);
   if (answer.ok() && answer->agreement.consent == Consent::undecided) {
     if (const int error = try_operation(call); error != MPI_SUCCESS) return MpiError{error};

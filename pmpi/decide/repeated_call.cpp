@@ -1,6 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/decide/repeated_call.hpp"
 
+#include <new>
+
 #include "pmpi/algorithm/staged_exchange.hpp"
 #include "pmpi/decide/call.hpp"
 #include "pmpi/decide/carry_out.hpp"
@@ -45,7 +47,11 @@ std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& s
   const Job& j = job();
   if (meeting == nullptr || meeting->was_closed() || !j.wanted.load(std::memory_order_relaxed)) return std::nullopt;
   if (j.gpus && (!lies_on_host(collective) || state.resources.has_lost_gpu())) return std::nullopt;
-  staged.emplace(collective.data(known.facts));
+  try {
+    staged.emplace(collective.data(known.facts));
+  } catch (const std::bad_alloc&) {  // a look at the call tells the others
+    return std::nullopt;
+  }
   if (!known.exchange->stage(*staged)) {
     staged.reset();
     return std::nullopt;
