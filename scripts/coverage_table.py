@@ -29,6 +29,8 @@ def executed_lines(build):
                 path = (build / source["file"]).resolve()
                 if not path.is_relative_to(ROOT) or path.is_relative_to(build):
                     continue
+                if not path.exists():  # moved since that object was compiled
+                    continue
                 name = str(path.relative_to(ROOT))
                 if name.split("/")[0] not in FOLDERS:
                     continue

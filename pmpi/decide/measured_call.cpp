@@ -56,6 +56,18 @@ int start_together(const Call& call) {
   return native().MPI_Barrier(call.state.comm);
 }
 
+/// Whether `own` is true on all ranks; without a message where they can meet in the memory of their host.
+Result<bool> is_true_everywhere(const Call& call, bool own) {
+  constexpr std::uint64_t no = 1;
+  constexpr std::uint64_t yes = 2;
+  if (HostMeeting* const meeting = call.state.resources.host_meeting()) {
+    const HostMeeting::Words words = meeting->meet(own ? yes : no);
+    const auto says_yes = [](std::uint64_t word) { return word == yes; };
+    if (!meeting->has_failed()) return std::all_of(words.begin(), words.begin() + call.state.size, says_yes);
+  }
+  return agree_on_success(call.state.comm, own);
+}
+
 /// This rank's time of an algorithm, with the agreement that every accelerated call needs.
 Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const CollectiveData& data) {
   if (call.state.resources.host_meeting() != nullptr) {
@@ -181,7 +193,7 @@ MeasuredCall measure(const Call& call, SignatureState& signature) {
 
   GpuDevice* const device = on_gpu(call.facts.memory) ? gpu_device(call.gpu) : nullptr;
   const std::unique_ptr<Trial> trial = Trial::make(call.collective, call.facts, device);
-  const Result<bool> all_ready = agree_on_success(call.state.comm, trial->ready());
+  const Result<bool> all_ready = is_true_everywhere(call, trial->ready());
   result.native_error = all_ready.error();
   if (!all_ready.ok()) return result;
   const bool ready_everywhere = *all_ready;
@@ -189,7 +201,7 @@ MeasuredCall measure(const Call& call, SignatureState& signature) {
   // waits for one that has failed.
   int failure = MPI_SUCCESS;
   const auto all_well = [&](bool ready) {
-    const Result<bool> agreed = agree_on_success(call.state.comm, ready && failure == MPI_SUCCESS);
+    const Result<bool> agreed = is_true_everywhere(call, ready && failure == MPI_SUCCESS);
     result.native_error = agreed.error();
     const bool well = agreed.ok() && *agreed;
     if (!well) result.algorithm_error = failure != MPI_SUCCESS ? failure : MPI_ERR_OTHER;
