@@ -62,14 +62,18 @@ int run_known(const CollectiveCall& call, CommunicatorState& state, Shortcut& kn
   return run_looked_at(call, known.facts.bytes, std::move(staged));
 }
 
+template <class Collective>
+int run_observed(const Collective& call, bool looked_at, std::uint64_t bytes) {
+  const ObservedCall observed(call, bytes);
+  return looked_at ? run_looked_at(call, bytes) : call.run_native();
+}
+
 /// `counted_bytes`: what the report shows for a call that is passed through. Made for each type of call, so that the
 /// compiler knows what it is: passing a call through costs no more than for a function that is counted only.
 template <class Collective>
 int run_counted(const Collective& call, std::uint64_t counted_bytes) {
   const bool looked_at = may_accelerate(call.communicator(), call.kind(), call.opted_in());
-  const std::uint64_t bytes = looked_at ? call.bytes() : counted_bytes;
-  const ObservedCall observed(call, bytes);
-  return looked_at ? run_looked_at(call, bytes) : call.run_native();
+  return run_observed(call, looked_at, looked_at ? call.bytes() : counted_bytes);
 }
 
 /// The same of calls that may have a shortcut.
@@ -79,7 +83,7 @@ int run_counted(const Collective& call) {
     Shortcut* const known = shortcut_of(*state, call);
     if (known != nullptr && job().on.load(std::memory_order_acquire)) return run_known(call, *state, *known);
   }
-  return run_counted(call, call.bytes());
+  return run_observed(call, may_accelerate(call.communicator(), call.kind(), call.opted_in()), call.bytes());
 }
 
 /// Our state goes before the application's attributes: what their delete callbacks do on the communicator must not meet
