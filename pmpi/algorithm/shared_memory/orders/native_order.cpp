@@ -65,7 +65,7 @@ template <class Real>
 class Questions {
  public:
   Questions(int rank, int ranks, std::size_t elements, std::vector<Pair> pairs)
-      : rank_(rank), ranks_(ranks), elements_(elements), pairs_(std::move(pairs)), joint_(pairs_.size() + 1, 0) {}
+      : rank_(rank), ranks_(ranks), elements_(elements), pairs_(std::move(pairs)), joint_(pairs_.size(), 0) {}
 
   std::size_t rounds() const {
     return std::max<std::size_t>(1,
@@ -96,7 +96,7 @@ class Questions {
   }
 
   const std::vector<Pair>& pairs() const { return pairs_; }
-  /// By pair; below 1 if it is not the same everywhere, and once more than there are pairs.
+  /// By pair; below 1 if it is not the same everywhere.
   const std::vector<int>& joint() const { return joint_; }
 
  private:

@@ -6,11 +6,12 @@
 #include "core/data_type.hpp"
 #include "core/reduce_op.hpp"
 #include "pmpi/algorithm/shared_memory/orders/summation_tree.hpp"
+#include "pmpi/group/host_meeting.hpp"
 
 namespace airamp::pmpi {
 
 /// The most bytes of one rank's contribution to a short reduction, and the most places of its tree.
-inline constexpr std::size_t max_short_bytes = 104;
+inline constexpr std::size_t max_short_bytes = HostMeeting::max_data_bytes;
 inline constexpr int max_short_places = 16;
 
 /// As reduce_by_tree with the type and the operation that it was looked up for, of vectors of so few bytes. In no more

@@ -45,36 +45,30 @@ void SharedMemoryAllreduce::lay_out(const CollectiveData& data, std::size_t /*ch
 
 void SharedMemoryAllreduce::take(const CollectiveData& data, std::size_t /*chunk*/, std::size_t turn) {
   if (data.outputs == 0) return;
+  auto* const output = static_cast<std::byte*>(data.output);
+  if (const ShortReduction reduce_short = short_reduction_of(data)) {
+    const std::byte* const first = group_.meeting().data(0, turn);
+    return reduce_short(*known_order(data), first, HostMeeting::data_stride, data.elements, output);
+  }
   reduce(
-      data, data.elements, [&](int rank) { return group_.short_contribution(rank, turn, bytes_of(data)); },
-      static_cast<std::byte*>(data.output));
+      data, data.elements, [&](int rank) { return group_.short_contribution(rank, turn, bytes_of(data)); }, output);
 }
 
+/// As the others', without a question whose answer is known of a short vector.
 bool SharedMemoryAllreduce::stage(const CollectiveData& data) {
   if (short_reduction_of(data) == nullptr) return SharedMemoryReduction::stage(data);
-  HostMeeting& meeting = group_.meeting();
-  std::byte* const to = meeting.data(group_.rank(), meeting.meetings() + 1);
-  const std::size_t bytes = bytes_of(data);
-  if (bytes == sizeof(double)) {  // one number, most often, needs no library's code
-    std::memcpy(to, data.input, sizeof(double));
-  } else {
-    std::memcpy(to, data.input, bytes);
-  }
+  lay_out(data, 0, group_.meeting().meetings() + 1);
   return true;
 }
 
 /// The agreement was the meeting behind which contributions are complete. Results take turns with its number, as they
 /// do: what is written was read by all before they came to it.
 int SharedMemoryAllreduce::finish(const CollectiveData& data) {
-  if (const ShortReduction reduce_short = short_reduction_of(data)) {
-    HostMeeting& meeting = group_.meeting();
-    if (data.outputs == 0) return MPI_SUCCESS;
-    reduce_short(*known_order(data), meeting.data(0, meeting.meetings()), HostMeeting::data_stride, data.elements,
-                 static_cast<std::byte*>(data.output));
+  const std::size_t turn = group_.meeting().meetings();
+  if (is_whole(data)) {
+    take(data, 0, turn);
     return MPI_SUCCESS;
   }
-  if (is_whole(data)) return SharedMemoryReduction::finish(data);
-  const std::size_t turn = group_.meeting().meetings();
   const auto [begin, bytes] = part_of(bytes_of(data), group_.rank(), group_.size());
   reduce(
       data, bytes / element_bytes(), [&](int rank) { return group_.contribution(rank, turn) + begin; },

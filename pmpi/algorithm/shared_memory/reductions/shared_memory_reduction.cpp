@@ -27,19 +27,17 @@ constexpr std::size_t few_reductions = 4;
 SharedMemoryReduction::SharedMemoryReduction(const CommunicatorResources& resources, MPI_Comm comm, Kind kind,
                                              const LocalFacts& facts)
     : SharedMemoryAlgorithm(resources),
-      element_bytes_(size_of(facts.type)),
-      asks_(depends_on_order(facts.type, facts.op) && job().settings.reduction_order == ReductionOrder::native),
-      short_(short_reduction(facts.type, facts.op)),
       comm_(comm),
       kind_(kind),
       type_(facts.type),
       op_(facts.op),
       order_(job().settings.reduction_order),
+      asks_(depends_on_order(type_, op_) && order_ == ReductionOrder::native),
+      element_bytes_(size_of(type_)),
+      short_(sums_exactly() ? nullptr : short_reduction(type_, op_)),
       own_(depends_on_order(type_, op_) ? SummationTree::pairs(group_.size()) : SummationTree::chain(group_.size())),
       contributions_(static_cast<std::size_t>(group_.size())),
-      scratch_(scratch_bytes(own_)) {
-  if (sums_exactly()) short_ = nullptr;
-}
+      scratch_(scratch_bytes(own_)) {}
 
 int SharedMemoryReduction::execute(const CollectiveData& data) {
   if (const int error = find_order(data); error != MPI_SUCCESS) return error;
@@ -97,8 +95,9 @@ int SharedMemoryReduction::reveal(const CollectiveData& data, std::optional<Summ
     std::size_t most_reductions;
   };
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  const bool own_was_latest = latest_revealed_ != nullptr && *latest_revealed_ == own_;
   const std::array<Guess, 3> guesses = {Guess{order_around(data), few_reductions}, Guess{latest_revealed_, all},
-                                        Guess{&own_, all}};
+                                        Guess{own_was_latest ? nullptr : &own_, all}};
   for (const auto& [guess, most_reductions] : guesses) {
     if (guess == nullptr || !orders_are_equal()) continue;
     const Result<bool> confirmed = confirm_order(asked(data), *guess, most_reductions);
@@ -122,10 +121,7 @@ int SharedMemoryReduction::find_order(const CollectiveData& data) {
   if (!least.ok()) return least.error();
   if (*least == no_order) forget_order(data);
   if (*least == an_order) latest_revealed_ = known_order(data);
-  if (*least == no_memory) {
-    forget_order(data);
-    orders_.erase(key_of(data));  // to be asked for again, on all ranks
-  }
+  if (*least == no_memory) orders_.erase(key_of(data));  // to be asked for again, on all ranks
   return MPI_SUCCESS;
 }
 

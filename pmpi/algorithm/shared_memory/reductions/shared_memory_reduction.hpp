@@ -65,7 +65,6 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm {
 
  private:
   using Key = std::pair<std::size_t, int>;
-
   using Orders = std::map<Key, std::optional<SummationTree>>;
 
   static Key key_of(const CollectiveData& data) { return {data.elements, data.root}; }
@@ -82,21 +81,21 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm {
   void forget_order(const CollectiveData& data);
   void reduce_contributions(const SummationTree& order, std::size_t elements, std::byte* result);
 
-  std::size_t element_bytes_;
-  bool asks_;  ///< the MPI library for its order
-  mutable Key latest_key_{};
-  mutable const SummationTree* latest_order_ = nullptr;  ///< of `orders_`, as looked up last
-  ShortReduction short_;                                 ///< nullptr: of no calls
   MPI_Comm comm_;
   Kind kind_;
   DataType type_;
   ReduceOp op_;
-  ReductionOrder order_;                            ///< that the job wants
-  SummationTree own_;                               ///< where the MPI library is not asked
-  Orders orders_;                                   ///< by elements and root; empty: the MPI library keeps none
-  const SummationTree* latest_revealed_ = nullptr;  ///< of `orders_`
-  std::vector<const std::byte*> contributions_;     ///< of one step, by rank
-  std::vector<std::byte> scratch_;                  ///< for the order that needs most of it
+  ReductionOrder order_;  ///< that the job wants
+  bool asks_;             ///< the MPI library for its order
+  std::size_t element_bytes_;
+  ShortReduction short_;  ///< nullptr: of no calls
+  mutable Key latest_key_{};
+  mutable const SummationTree* latest_order_ = nullptr;  ///< of `orders_`, as looked up last
+  SummationTree own_;                                    ///< where the MPI library is not asked
+  Orders orders_;                                        ///< by elements and root; empty: the MPI library keeps none
+  const SummationTree* latest_revealed_ = nullptr;       ///< of `orders_`
+  std::vector<const std::byte*> contributions_;          ///< of one step, by rank
+  std::vector<std::byte> scratch_;                       ///< for the order that needs most of it
   bool called_off_ = false;
 };
 
