@@ -102,8 +102,7 @@ int raise_truncation(const Call& call) {
 int run_accelerated(const Call& call, const Decision& decision) {
   SignatureState& signature = *decision.signature;
   signature.tuner.count_calls(1);
-  mark_path(call.state, signature.candidates[decision.candidate]);
-  mark_stage(call.state, telemetry::Stage::exchange);
+  mark_exchange(call.state, signature.candidates[decision.candidate]);
   Algorithm& algorithm = *signature.algorithms[decision.candidate];
   CollectiveData data = call.collective.data(call.facts);
   data.patience_seconds = signature.patience_seconds();

@@ -45,10 +45,8 @@ BufferLocation locate(const Buffers& buffers, const CommunicatorResources& held)
 
 }  // namespace
 
-bool lies_on_host(const CollectiveCall& collective) noexcept {
-  const Buffers buffers = collective.buffers();
-  return gpu::locate(buffers.input).memory == gpu::Memory::host &&
-         gpu::locate(buffers.output).memory == gpu::Memory::host;
+bool lies_on_host(const CollectiveCall& collective, const CommunicatorState& state) noexcept {
+  return locate(collective.buffers(), state.resources).memory == Memory::host;
 }
 
 void look_at_buffers(Call& call) noexcept {

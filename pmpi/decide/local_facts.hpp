@@ -12,6 +12,6 @@ void look_at_buffers(Call& call) noexcept;
 void look_at_data(Call& call);
 
 /// Whether all of a call's buffers are host memory.
-bool lies_on_host(const CollectiveCall& collective) noexcept;
+bool lies_on_host(const CollectiveCall& collective, const CommunicatorState& state) noexcept;
 
 }  // namespace airamp::pmpi

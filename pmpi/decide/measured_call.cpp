@@ -68,11 +68,9 @@ Result<bool> is_true_everywhere(const Call& call, bool own) {
   return agree_on_success(call.state.comm, own);
 }
 
-/// This rank's time of an algorithm, with the agreement that every accelerated call needs.
+/// This rank's time of an algorithm, with the agreement that every accelerated call needs. The ranks begin together, as
+/// they have told each other right before that all is well.
 Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const CollectiveData& data) {
-  if (call.state.resources.host_meeting() != nullptr) {
-    if (const int error = start_together(call); error != MPI_SUCCESS) return MpiError{error};
-  }
   const Stopwatch watch;
   StagedExchange* const exchange = algorithm.staged_exchange();
   const bool staged = exchange != nullptr && exchange->stage(data);

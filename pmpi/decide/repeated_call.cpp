@@ -46,7 +46,7 @@ std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& s
   HostMeeting* const meeting = known.meeting;
   const Job& j = job();
   if (meeting == nullptr || meeting->was_closed() || !j.wanted.load(std::memory_order_relaxed)) return std::nullopt;
-  if (j.gpus && (!lies_on_host(collective) || state.resources.has_lost_gpu())) return std::nullopt;
+  if (j.gpus && (!lies_on_host(collective, state) || state.resources.has_lost_gpu())) return std::nullopt;
   try {
     staged.emplace(collective.data(known.facts));
   } catch (const std::bad_alloc&) {  // a look at the call tells the others

@@ -155,12 +155,20 @@ bool HostMeeting::may_take_place() noexcept {
   return !failed_ && !closed_ && (patience_.first < 0 || wait_for(patience_.first, endless.seconds));
 }
 
-/// Whether all have come; `look` is called for each of them, and ends it early if it returns false.
+/// Whether all have come; `look` is called for each of them, and ends it early if it returns false. Each begins behind
+/// itself: not all of them ask for the same line at once.
 template <class Look>
 bool HostMeeting::look_at_all(const Look& look) noexcept {
   if (!may_take_place()) return false;
-  for (int peer = 0; peer < size_; ++peer) {
-    if (!wait_for(peer, patience_.seconds) || !look(peer)) return false;
+  const Cell* const cells = &cell(0, meetings_);
+  const auto has_come = [&](int peer) {
+    return cells[peer].arrived.load(std::memory_order_acquire) == meetings_ || wait_for(peer, patience_.seconds);
+  };
+  for (int peer = rank_ + 1; peer < size_; ++peer) {
+    if (!has_come(peer) || !look(peer, cells[peer])) return false;
+  }
+  for (int peer = 0; peer <= rank_; ++peer) {
+    if (!has_come(peer) || !look(peer, cells[peer])) return false;
   }
   return true;
 }
@@ -175,30 +183,18 @@ bool HostMeeting::misses(int rank) const noexcept {
 
 HostMeeting::Words HostMeeting::hear() noexcept {
   Words words;
-  const bool heard = look_at_all([&](int peer) {
-    words[static_cast<std::size_t>(peer)] = cell(peer, meetings_).word.load(std::memory_order_relaxed);
+  const bool heard = look_at_all([&](int peer, const Cell& said) {
+    words[static_cast<std::size_t>(peer)] = said.word.load(std::memory_order_relaxed);
     return true;
   });
   return heard ? words : Words{};
 }
 
 bool HostMeeting::all_say(std::uint64_t word) noexcept {
-  if (!may_take_place()) return false;
-  const Cell* const cells = &cell(0, meetings_);
-  const auto says = [&](int peer) {
-    const Cell& said = cells[peer];
-    if (said.arrived.load(std::memory_order_acquire) != meetings_ && !wait_for(peer, patience_.seconds)) return false;
-    return said.word.load(std::memory_order_relaxed) == word;
-  };
-  // each begins behind itself: not all of them ask for the same line at once
-  for (int peer = rank_ + 1; peer < size_; ++peer) {
-    if (!says(peer)) return false;
-  }
-  for (int peer = 0; peer <= rank_; ++peer) {
-    if (!says(peer)) return false;
-  }
-  fetch_to_write(&cell(rank_, meetings_ + 1));
-  return true;
+  const bool all =
+      look_at_all([&](int /*peer*/, const Cell& said) { return said.word.load(std::memory_order_relaxed) == word; });
+  if (all) fetch_to_write(&cell(rank_, meetings_ + 1));
+  return all;
 }
 
 HostMeeting::Words HostMeeting::details() const noexcept {

@@ -89,7 +89,7 @@ class ObservedCall {
 /// Says of the call that is in flight on a communicator what it is at, if it is observed.
 void mark_stage(const CommunicatorState& state, telemetry::Stage stage) noexcept;
 void mark_path(const CommunicatorState& state, AlgorithmId path) noexcept;
-/// Both at once: its data go by that path, with the agreement.
+/// Both at once: its data go by that path.
 void mark_exchange(const CommunicatorState& state, AlgorithmId path) noexcept;
 void mark_native(const CommunicatorState& state) noexcept;
 void mark_sent(const CommunicatorState& state, std::uint64_t bytes) noexcept;

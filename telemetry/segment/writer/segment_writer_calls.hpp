@@ -31,11 +31,8 @@ inline Flight SegmentWriter::begin(const CommunicatorSlot& slot, std::uint16_t f
   State* state = state_.get();
   if (state == nullptr || function >= state->functions() || slot.index > layout::other_communicators) return {};
   layout::Segment& segment = state->segment();
-  layout::Word& collectives = segment.communicator_rows[slot.index].collectives;
-  const bool alone = !state->several_threads();
-  const std::uint64_t sequence =
-      (alone ? State::increase_alone(collectives, 1) : state->increase(slot.index, collectives, 1)) + 1;
-  const std::uint64_t ticket = alone ? State::increase_alone(segment.header.flights, 1) : state->take_ticket();
+  const std::uint64_t sequence = state->increase(slot.index, segment.communicator_rows[slot.index].collectives, 1) + 1;
+  const std::uint64_t ticket = state->take_ticket();
   layout::FlightRow& row = segment.flight_rows[ticket % layout::flights];
   row.version.store(2 * ticket + 1, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_release);
@@ -71,14 +68,10 @@ inline void SegmentWriter::end(const Flight& flight, std::uint16_t path, std::ui
   layout::TrafficRow* row = state.traffic(key.packed());
   if (row == nullptr) return add(Counter::dropped, 1);
   const std::uint64_t duration = state.nanoseconds(now > flight.entered ? now - flight.entered : 0);
-  layout::Word& bucket = row->histogram[latency_bucket(duration)];
-  const bool alone = !state.several_threads() || flight.communicator != layout::other_communicators;
-  if (!alone) [[unlikely]]
-    return state.add_to_shared(*row, bucket, flight.bytes, wire_bytes, duration);
-  State::increase_alone(row->bytes, flight.bytes);
-  State::increase_alone(row->wire_bytes, wire_bytes);
-  State::increase_alone(row->nanoseconds, duration);
-  State::increase_alone(bucket, 1);
+  state.increase(flight.communicator, row->bytes, flight.bytes);
+  if (wire_bytes != 0) state.increase(flight.communicator, row->wire_bytes, wire_bytes);
+  state.increase(flight.communicator, row->nanoseconds, duration);
+  state.increase(flight.communicator, row->histogram[latency_bucket(duration)], 1);
 }
 
 }  // namespace airamp::telemetry

@@ -113,12 +113,4 @@ void SegmentWriter::State::calibrate(const ClockReading& now) noexcept {
   if (first_nanoseconds_per_tick_.load() == 0) first_nanoseconds_per_tick_.store(length);
 }
 
-void SegmentWriter::State::add_to_shared(layout::TrafficRow& row, layout::Word& bucket, std::uint64_t bytes,
-                                         std::uint64_t wire_bytes, std::uint64_t duration) noexcept {
-  increase(row.bytes, bytes);
-  increase(row.wire_bytes, wire_bytes);
-  increase(row.nanoseconds, duration);
-  increase(bucket, 1);
-}
-
 }  // namespace airamp::telemetry

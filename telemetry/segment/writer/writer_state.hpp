@@ -26,14 +26,6 @@ struct SegmentWriter::State {
   const std::string& file() const noexcept { return opened_.file; }
   std::uint16_t functions() const noexcept { return functions_; }
   std::uint16_t paths() const noexcept { return paths_; }
-  bool several_threads() const noexcept { return several_threads_; }
-
-  /// Adds to a figure that no other thread adds to at the same time.
-  static std::uint64_t increase_alone(layout::Word& word, std::uint64_t amount) noexcept {
-    const std::uint64_t before = word.load(std::memory_order_relaxed);
-    word.store(before + amount, std::memory_order_relaxed);
-    return before;
-  }
 
   /// Adds to a figure of the whole rank, and returns what was there before. Without other threads no locked instruction
   /// is needed.
@@ -63,6 +55,7 @@ struct SegmentWriter::State {
   /// The place of the next flight: skips entries that other threads are still inside of.
   std::uint64_t take_ticket() noexcept {
     layout::Segment& s = segment();
+    if (!several_threads_) return increase_alone(s.header.flights, 1);
     std::uint64_t ticket = increase(s.header.flights, 1);
     for (int i = 0; i < max_skipped && inside(s.flight_rows[ticket % layout::flights]); ++i) {
       ticket = increase(s.header.flights, 1);
@@ -76,10 +69,6 @@ struct SegmentWriter::State {
         flight.row != nullptr && flight.row->version.load(std::memory_order_relaxed) == 2 * flight.ticket + 2;
     return own ? flight.row : nullptr;
   }
-
-  /// Adds one flight to a row, and to `bucket`, of its histogram, that other threads add to as well.
-  void add_to_shared(layout::TrafficRow& row, layout::Word& bucket, std::uint64_t bytes, std::uint64_t wire_bytes,
-                     std::uint64_t duration) noexcept;
 
   layout::TrafficRow* traffic(std::uint64_t packed_key) noexcept { return traffic_.find(packed_key); }
 
@@ -114,6 +103,12 @@ struct SegmentWriter::State {
   /// Whether some call is inside of what the entry shows.
   static bool inside(const layout::FlightRow& row) noexcept {
     return row.left.load(std::memory_order_relaxed) == 0 && row.version.load(std::memory_order_relaxed) != 0;
+  }
+
+  static std::uint64_t increase_alone(layout::Word& word, std::uint64_t amount) noexcept {
+    const std::uint64_t before = word.load(std::memory_order_relaxed);
+    word.store(before + amount, std::memory_order_relaxed);
+    return before;
   }
 
   /// What of a communicator's entry is for the writer alone.
