@@ -3,7 +3,7 @@
 // host_meeting MEETINGS: in every meeting each rank hears exactly what the others said in it, however late some are;
 // what a rank wrote before a meeting, the others find after it; MPI messages arrive while somebody waits in one; a
 // meeting that may be closed is so for all ranks or for none; and nobody waits in one that is revoked.
-#include "pmpi/group/host_meeting.hpp"
+#include "pmpi/group/host/host_meeting.hpp"
 
 #include <fcntl.h>
 #include <sched.h>

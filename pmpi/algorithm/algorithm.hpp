@@ -47,6 +47,10 @@ class Algorithm {
   /// Local, after a call: prepares for a next one of the same length, which may come or not. Returns an MPI error code.
   virtual int prepare_next() { return MPI_SUCCESS; }
 
+  /// Whether its calls go without an agreement of their own, once it is chosen: who comes first says to the others what
+  /// is done (decide/unsynchronized/posted_broadcast).
+  virtual bool goes_unasked() const { return false; }
+
   /// This object, if it can be bound to buffers; else nullptr.
   virtual BufferBound* buffer_bound() { return nullptr; }
 

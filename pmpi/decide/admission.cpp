@@ -26,13 +26,6 @@ Result<CommunicatorState*> state_of(MPI_Comm comm) {
 /// Communicators of fewer calls than this would not earn the memory that their ranks share.
 constexpr std::uint64_t calls_before_sharing = 32;
 
-/// Whether a call may be worth an agreement on carrying it through shared memory. Once per call.
-bool may_share_memory(CommunicatorState& state, Kind kind, std::uint64_t bytes) {
-  if (!may_use_shared_memory(kind, bytes)) return false;
-  if (imposed_algorithm(state) || may_order_be_promised(kind)) return true;  // at any price
-  return state.size <= job().max_ranks_on_host && ++state.calls_for_shared_memory > calls_before_sharing;
-}
-
 /// Whether GPU buffers in calls of the kind may be worth an agreement.
 bool may_use_gpus(Kind kind, int size) {
   const Job& j = job();
@@ -66,6 +59,13 @@ Result<Admission> admit(const CollectiveCall& call, std::uint64_t bytes) {
     return Admission{};
   }
   return Admission{.state = state, .no_compression = no_compression};
+}
+
+bool may_share_memory(CommunicatorState& state, Kind kind, std::uint64_t bytes) {
+  if (!may_use_shared_memory(kind, bytes)) return false;
+  if (state.resources.host.made != nullptr) return true;
+  if (imposed_algorithm(state) || may_order_be_promised(kind)) return true;  // at any price
+  return state.size <= job().max_ranks_on_host && ++state.calls_for_shared_memory > calls_before_sharing;
 }
 
 }  // namespace airamp::pmpi

@@ -57,15 +57,6 @@ bool all_equal(const std::uint64_t* begin, const std::uint64_t* end) {
   return std::all_of(begin, end, [begin](auto word) { return word == *begin; });
 }
 
-/// A meeting has failed: an error as an MPI library that survives failures gives it.
-int raise_failure(const HostMeeting& meeting, MPI_Comm comm) {
-  if (!meeting.is_revoked()) {
-    telemetry::log(config::LogLevel::error, "the process of another rank has ended before a collective");
-  }
-  native().Comm_call_errhandler(comm, meeting.failure());
-  return meeting.failure();
-}
-
 /// In memory that the ranks share.
 Result<Agreement> meet(HostMeeting& meeting, const Statement& own, CommunicatorState& state, bool lost) {
   PeerGroup* const peers = state.resources.peers.made.get();
@@ -120,6 +111,14 @@ Result<Agreement> agree_on(const Statement& own, CommunicatorState& state) {
   const bool lost = state.resources.has_lost_gpu();
   HostMeeting* const meeting = state.resources.meeting();
   return meeting != nullptr ? meet(*meeting, own, state, lost) : reduce(own, state.comm, lost);
+}
+
+int raise_failure(const HostMeeting& meeting, MPI_Comm comm) {
+  if (!meeting.is_revoked()) {
+    telemetry::log(config::LogLevel::error, "the process of another rank has ended before a collective");
+  }
+  native().Comm_call_errhandler(comm, meeting.failure());
+  return meeting.failure();
 }
 
 }  // namespace airamp::pmpi

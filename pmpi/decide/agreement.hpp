@@ -46,4 +46,8 @@ struct Agreement {
 /// else a small allreduce inside the application's collective call. Collective over `state`'s communicator.
 Result<Agreement> agree_on(const Statement& own, CommunicatorState& state);
 
+/// Tells the error handler of `comm` that the ranks' meeting has failed, as an MPI library that survives failures does.
+/// Returns the MPI error code.
+int raise_failure(const HostMeeting& meeting, MPI_Comm comm);
+
 }  // namespace airamp::pmpi

@@ -57,7 +57,7 @@ void count(SignatureState& signature, std::uint64_t bytes) {
   signature.bytes += bytes;
 }
 
-/// A clock costs as much as all the rest of a short call: one in so many is timed.
+/// Of those that an algorithm carries one in so many is timed.
 constexpr std::uint64_t calls_between_times = 16;
 
 int finish_timed(StagedExchange& exchange, const CollectiveData& data, SignatureState& signature) {
@@ -92,13 +92,6 @@ int run_bound(const Call& call, const Decision& decision, BufferBound& bound, co
   return run_native_choice(call, signature);
 }
 
-/// Another rank sends more than this one has room for: the application's mistake, of which the other ranks do not hear,
-/// and after which the algorithm is as good as before.
-int raise_truncation(const Call& call) {
-  return native().Comm_call_errhandler(call.state.comm, MPI_ERR_TRUNCATE) == MPI_SUCCESS ? MPI_ERR_TRUNCATE
-                                                                                         : MPI_ERR_OTHER;
-}
-
 int run_accelerated(const Call& call, const Decision& decision) {
   SignatureState& signature = *decision.signature;
   signature.tuner.count_calls(1);
@@ -110,7 +103,7 @@ int run_accelerated(const Call& call, const Decision& decision) {
   if (BufferBound* const bound = algorithm.buffer_bound()) return run_bound(call, decision, *bound, data);
   const Stopwatch watch;
   const int error = algorithm.execute(data);
-  if (error == MPI_ERR_TRUNCATE) return raise_truncation(call);
+  if (error == MPI_ERR_TRUNCATE) return raise_truncation(call.state);
   if (error != MPI_SUCCESS) return raise(call.state, signature, error);
   if (algorithm.why_called_off() != Reason::none) return run_called_off(call, signature, algorithm.why_called_off());
   return finish(call, signature, algorithm, watch);
@@ -163,12 +156,21 @@ int carry_out(const Call& call, const Decision& decision) {
 
 int finish_staged(CommunicatorState& state, SignatureState& signature, StagedExchange& exchange,
                   const CollectiveData& data, std::uint64_t bytes) {
-  const bool timed = signature.accelerated_calls % calls_between_times == 0;
-  const int error = timed ? finish_timed(exchange, data, signature) : exchange.finish(data);
+  const int error = is_timed(signature) ? finish_timed(exchange, data, signature) : exchange.finish(data);
   if (error != MPI_SUCCESS) return raise(state, signature, error);
+  count_carried(signature, bytes);
+  return MPI_SUCCESS;
+}
+
+void count_carried(SignatureState& signature, std::uint64_t bytes) {
   count(signature, bytes);
   ++signature.accelerated_calls;
-  return MPI_SUCCESS;
+}
+
+bool is_timed(const SignatureState& signature) { return signature.accelerated_calls % calls_between_times == 0; }
+
+int raise_truncation(const CommunicatorState& state) {
+  return native().Comm_call_errhandler(state.comm, MPI_ERR_TRUNCATE) == MPI_SUCCESS ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
 }
 
 int raise(CommunicatorState& state, SignatureState& signature, int error) {

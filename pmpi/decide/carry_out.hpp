@@ -23,6 +23,17 @@ int raise(CommunicatorState& state, SignatureState& signature, int error);
 int finish_staged(CommunicatorState& state, SignatureState& signature, StagedExchange& exchange,
                   const CollectiveData& data, std::uint64_t bytes);
 
+/// Another rank sends more than this one has room for: the application's mistake, of which the other ranks do not hear,
+/// and after which the algorithm is as good as before. Returns the error code for the application.
+int raise_truncation(const CommunicatorState& state);
+
+/// Counts a call of so many bytes that an algorithm has carried without an agreement of its own.
+void count_carried(SignatureState& signature, std::uint64_t bytes);
+
+/// Whether the time of the signature's next call that its algorithm carries is taken: a clock costs as much as all the
+/// rest of a short call.
+bool is_timed(const SignatureState& signature);
+
 /// Whether an expected call can take a plan without an agreement before it. The same on all ranks.
 bool can_piggyback(const ReadyPlan& plan);
 

@@ -14,7 +14,7 @@
 #include "pmpi/decide/operand_sample.hpp"
 #include "pmpi/decide/plan.hpp"
 #include "pmpi/decide/shortcut.hpp"
-#include "pmpi/decide/unsynchronized_call.hpp"
+#include "pmpi/decide/unsynchronized/unsynchronized_call.hpp"
 #include "pmpi/decide/watch/arrival_watch.hpp"
 #include "pmpi/decide/watch/ghost_watch.hpp"
 #include "pmpi/job/job.hpp"
@@ -160,6 +160,7 @@ Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
   }
   if (signature.not_acquired() || (step == Step::choice && !accelerated)) {
     remember_shortcut(call, nullptr, 0);
+    if (call.collective.kind() == Kind::bcast) call.state.posted.set(call.bytes, {});
     signature.tuner.count_calls(1 + call.gated->gate.skipped());
     back_off(call, keeps_asking(call, signature));
     return Decision{.action = Action::stay_native, .signature = &signature};
@@ -172,6 +173,9 @@ Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
     // chosen on another communicator, but not to be had on this one, on all ranks: its ranks begin anew
     signature.tuner = tuner::SignatureTuner(rules_for(call.state), signature.candidates.size());
     return Decision{.action = Action::stay_native, .signature = &signature};
+  }
+  if (signature.algorithms[candidate]->goes_unasked()) {
+    call.state.posted.set(call.bytes, {.signature = &signature, .candidate = candidate});
   }
   return Decision{.action = Action::accelerate, .signature = &signature, .candidate = candidate, .recurs = recurs};
 }

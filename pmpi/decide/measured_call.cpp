@@ -12,6 +12,7 @@
 #include "pmpi/algorithm/staged_exchange.hpp"
 #include "pmpi/call/trial.hpp"
 #include "pmpi/decide/agreement.hpp"
+#include "pmpi/decide/unsynchronized/posted_broadcast.hpp"
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/mpi/agree.hpp"
 #include "pmpi/mpi/native.hpp"
@@ -25,14 +26,15 @@ constexpr double not_run = std::numeric_limits<double>::infinity();
 
 constexpr std::uint64_t max_short_bytes = 4096;
 
-/// Calls of microseconds and less, by memory that the ranks share, in which every rank waits for all others natively
-/// too. Of the others, a time from a common start does not show what the MPI library gains where calls follow each
-/// other, as its ranks then do not wait.
+/// Calls of microseconds and less, by memory that the ranks share, in which as many ranks wait for others as natively:
+/// all, or those alone that come before the root. Of the others, a time from a common start does not show what the MPI
+/// library gains where calls follow each other, as its ranks then do not wait.
 bool is_short_exchange(const Call& call, const SignatureState& signature) {
   const bool all_wait = data_flow_of(call.collective.kind()) == DataFlow::all_to_all;
-  return all_wait && call.bytes <= max_short_bytes &&
-         std::any_of(signature.algorithms.begin(), signature.algorithms.end(), [](const auto& algorithm) {
-           return algorithm != nullptr && algorithm->staged_exchange() != nullptr;
+  return call.bytes <= max_short_bytes &&
+         std::any_of(signature.algorithms.begin(), signature.algorithms.end(), [&](const auto& algorithm) {
+           return algorithm != nullptr &&
+                  (algorithm->goes_unasked() || (all_wait && algorithm->staged_exchange() != nullptr));
          });
 }
 
@@ -68,10 +70,14 @@ Result<bool> is_true_everywhere(const Call& call, bool own) {
   return agree_on_success(call.state.comm, own);
 }
 
-/// This rank's time of an algorithm, with the agreement that every accelerated call needs. The ranks begin together, as
+/// This rank's time of an algorithm, with the agreement that an accelerated call needs. The ranks begin together, as
 /// they have told each other right before that all is well.
 Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const CollectiveData& data) {
   const Stopwatch watch;
+  if (algorithm.goes_unasked()) {
+    const int error = algorithm.execute(data);
+    return error == MPI_SUCCESS ? Result<double>(watch.seconds()) : MpiError{error};
+  }
   StagedExchange* const exchange = algorithm.staged_exchange();
   const bool staged = exchange != nullptr && exchange->stage(data);
   const Result<Agreement> agreement = agree_on({.facts = call.facts}, call.state);
@@ -82,10 +88,13 @@ Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const Coll
   return algorithm.why_called_off() == Reason::none ? watch.seconds() : not_run;
 }
 
-/// This rank's time of the native call.
+/// This rank's time of the native call, with what it costs that some calls like it are posted.
 Result<double> time_native_here(const Call& call) {
   if (const int error = start_together(call); error != MPI_SUCCESS) return MpiError{error};
+  const bool looks = call.collective.kind() == Kind::bcast && call.state.posted.any();
   const Stopwatch watch;
+  if (const int error = looks ? look_for_nothing(call.collective, call.state) : MPI_SUCCESS; error != MPI_SUCCESS)
+    return MpiError{error};
   if (const int error = call.collective.run_native(); error != MPI_SUCCESS) return MpiError{error};
   return watch.seconds();
 }

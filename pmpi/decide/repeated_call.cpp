@@ -4,11 +4,12 @@
 #include <new>
 
 #include "pmpi/algorithm/staged_exchange.hpp"
+#include "pmpi/decide/admission.hpp"
 #include "pmpi/decide/call.hpp"
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/local_facts.hpp"
 #include "pmpi/decide/plan.hpp"
-#include "pmpi/decide/unsynchronized_call.hpp"
+#include "pmpi/decide/unsynchronized/unsynchronized_call.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/state/observed_call.hpp"
@@ -36,8 +37,12 @@ bool is_still_carried(const Shortcut& known) {
 std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& state, Shortcut& known,
                           std::optional<CollectiveData>& staged) {
   if (known.checked_at != state.looked_at) [[unlikely]] {
-    if (!known.gated->gate.open()) return collective.run_native();
-    if (known.unsynchronized && !may_unsynchronized_be_asked_about(state)) return collective.run_native();
+    const bool asked_about =
+        known.gated->gate.open() && (!known.unsynchronized || may_unsynchronized_be_asked_about(state));
+    if (!asked_about) {
+      may_share_memory(state, known.arguments.kind, known.facts.bytes);  // one of the calls that are counted
+      return collective.run_native();
+    }
     if (!is_carried(state, known)) return std::nullopt;
     known.meeting = state.resources.host_meeting();
   } else if (!is_still_carried(known)) {

@@ -7,7 +7,7 @@
 #include "pmpi/algorithm/staged_exchange.hpp"
 #include "pmpi/call/eligibility.hpp"
 #include "pmpi/decide/agreement.hpp"
-#include "pmpi/decide/unsynchronized_call.hpp"
+#include "pmpi/decide/unsynchronized/unsynchronized_call.hpp"
 #include "pmpi/types/op_info.hpp"
 #include "pmpi/types/predefined_datatypes.hpp"
 

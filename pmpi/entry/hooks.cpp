@@ -21,6 +21,7 @@
 #include "pmpi/decide/decide.hpp"
 #include "pmpi/decide/repeated_call.hpp"
 #include "pmpi/decide/shortcut.hpp"
+#include "pmpi/decide/unsynchronized/posted_broadcast.hpp"
 #include "pmpi/entry/lifecycle.hpp"
 #include "pmpi/job/counting.hpp"
 #include "pmpi/job/job.hpp"
@@ -47,19 +48,30 @@ bool may_accelerate(MPI_Comm comm, Kind kind, bool opted_in) {
          (is_for_shared_memory(kind) || opted_in_elsewhere()) && j.settings.force != config::Force::native;
 }
 
-/// `staged`: with what this rank has come to the call's agreement already, if it has.
-int run_looked_at(const CollectiveCall& call, std::uint64_t bytes,
+/// Whether a root may leave the call's data for the others in memory that the ranks share. The same on all ranks.
+bool may_be_posted(const CollectiveCall& call, std::uint64_t bytes, const CommunicatorState& state) {
+  return state.posted.any() && call.kind() == Kind::bcast && bytes > 0;
+}
+
+/// `asked_root`: a call that might be posted is not. `staged`: with what this rank has come to the call's agreement
+/// already, if it has.
+int run_looked_at(const CollectiveCall& call, std::uint64_t bytes, bool asked_root = false,
                   std::optional<CollectiveData> staged = std::nullopt) {
   const Result<Admission> admission = admit(call, bytes);
   if (!admission.ok()) return admission.error();
-  return admission->admitted() ? accelerate(call, *admission, bytes, std::move(staged)) : call.run_native();
+  if (!admission->admitted()) return call.run_native();
+  if (!asked_root && may_be_posted(call, bytes, *admission->state)) {
+    if (const std::optional<int> done = run_posted(call, bytes, *admission->state)) return *done;
+  }
+  return accelerate(call, *admission, bytes, std::move(staged));
 }
 
 int run_known(const CollectiveCall& call, CommunicatorState& state, Shortcut& known) {
   const ObservedCall observed(call, known.facts.bytes, state);
+  const std::uint64_t bytes = known.facts.bytes;
   std::optional<CollectiveData> staged;
   if (const std::optional<int> done = repeat(call, state, known, staged)) return *done;
-  return run_looked_at(call, known.facts.bytes, std::move(staged));
+  return run_looked_at(call, bytes, true, std::move(staged));
 }
 
 template <class Collective>
@@ -84,6 +96,23 @@ int run_counted(const Collective& call) {
     if (known != nullptr && job().on.load(std::memory_order_acquire)) return run_known(call, *state, *known);
   }
   return run_observed(call, may_accelerate(call.communicator(), call.kind(), call.opted_in()), call.bytes());
+}
+
+/// A broadcast: who has looked it up last knows at once whether its root may have left the data.
+int run_broadcast(const BcastCall& call) {
+  CommunicatorState* const state = latest_communicator_state(call.communicator());
+  const std::uint64_t bytes = call.bytes();
+  if (state == nullptr || !job().on.load(std::memory_order_acquire) || !may_be_posted(call, bytes, *state)) {
+    return run_counted(call);
+  }
+  const ObservedCall observed(call, bytes, *state);
+  if (const std::optional<int> done = run_posted(call, bytes, *state)) return *done;
+  Shortcut* const known = shortcut_of(*state, call);
+  std::optional<CollectiveData> staged;
+  if (known != nullptr) {
+    if (const std::optional<int> done = repeat(call, *state, *known, staged)) return *done;
+  }
+  return run_looked_at(call, bytes, true, std::move(staged));
 }
 
 /// Our state goes before the application's attributes: what their delete callbacks do on the communicator must not meet
@@ -234,13 +263,11 @@ int on_MPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count 
 }
 
 int on_MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
-  const BcastCall call(buffer, count, datatype, root, comm, false);
-  return run_counted(call);
+  return run_broadcast(BcastCall(buffer, count, datatype, root, comm, false));
 }
 
 int on_MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
-  const BcastCall call(buffer, count, datatype, root, comm, true);
-  return run_counted(call);
+  return run_broadcast(BcastCall(buffer, count, datatype, root, comm, true));
 }
 
 int on_MPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,

@@ -8,7 +8,7 @@
 #include "pmpi/device/codec_queues.hpp"
 #include "pmpi/device/wire_scratch.hpp"
 #include "pmpi/group/ccl_group.hpp"
-#include "pmpi/group/host_group.hpp"
+#include "pmpi/group/host/host_group.hpp"
 #include "pmpi/group/peer_group.hpp"
 #include "pmpi/group/two_level_group.hpp"
 #include "pmpi/mpi/private_communicator.hpp"
@@ -49,6 +49,9 @@ struct CommunicatorResources {
   HostMeeting* host_meeting() const {
     return host.made != nullptr && peers.made == nullptr ? &host.made->meeting() : nullptr;
   }
+
+  /// Where roots leave short broadcasts; nullptr where they do not. The same on all ranks between two collectives.
+  BroadcastRing* broadcasts() const { return host.made != nullptr ? host.made->broadcasts() : nullptr; }
 
   /// Whoever waits for another rank, on our communicators beside the application's or in the memory of their host, gets
   /// an error. Not who waits for GPUs: other communicators of the same ranks share their group. Local.

@@ -8,7 +8,7 @@
 
 #include "gpu/backend.hpp"
 #include "pmpi/device/gpu_device.hpp"
-#include "pmpi/group/host_meeting.hpp"
+#include "pmpi/group/host/host_meeting.hpp"
 #include "pmpi/group/made.hpp"
 #include "pmpi/mpi/mpi.hpp"
 #include "pmpi/mpi/result.hpp"

@@ -219,6 +219,7 @@ void CommunicatorState::release_resources() {
     }
     signature.acquired = false;
   }
+  posted = {};
   if (resources.ccl.made != nullptr) resources.ccl.made->close(comm);
   resources.forget_gpus();
   resources.host.made.reset();

@@ -17,6 +17,7 @@
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/device/ghost_policy.hpp"
 #include "pmpi/group/communicator_resources.hpp"
+#include "pmpi/state/posted_signatures.hpp"
 #include "pmpi/state/shortcuts.hpp"
 #include "pola/arrival.hpp"
 #include "pola/stream.hpp"
@@ -159,6 +160,7 @@ struct alignas(64) CommunicatorState {
   std::uint64_t looked_at = 1;           ///< from 1 on; another after each call that was asked about: what was found
                                          ///< of calls before may have changed
   double waiting_seconds = 0;            ///< summed: for the others in agreements, this rank having come
+  PostedSignatures posted;               ///< of broadcasts
   telemetry::Flight flight;              ///< as what `call` is published, or one whose error handler jumped away
   telemetry::CommunicatorSlot published;  ///< as what
 

@@ -7,7 +7,7 @@
 
 #include "core/algorithm_id.hpp"
 #include "pmpi/call/collective_call.hpp"
-#include "pmpi/group/host_meeting.hpp"
+#include "pmpi/group/host/host_meeting.hpp"
 
 namespace airamp::pmpi {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "pmpi/algorithm/shared_memory/chunk.hpp"
-#include "pmpi/group/host_group.hpp"
+#include "pmpi/group/host/host_group.hpp"
 
 namespace airamp::pmpi {
 

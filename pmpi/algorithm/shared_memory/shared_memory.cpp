@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "pmpi/algorithm/registry.hpp"
+#include "pmpi/algorithm/shared_memory/movements/posted_broadcast.hpp"
 #include "pmpi/algorithm/shared_memory/movements/shared_memory_alltoall.hpp"
 #include "pmpi/algorithm/shared_memory/movements/shared_memory_barrier.hpp"
 #include "pmpi/algorithm/shared_memory/movements/shared_memory_bcast.hpp"
@@ -42,8 +43,15 @@ bool carries(const AgreedFacts& facts) {
   return countable && reduces_by_tree(local.type, local.op) && (any_order || has_one_order(facts.kind));
 }
 
-/// What a rank lays out of a call of so many bytes.
+/// Whether the roots of such calls leave their data for who comes later.
+bool is_posted(const Acquisition& acquisition) {
+  return acquisition.kind == Kind::bcast && acquisition.max_bytes <= BroadcastRing::max_bytes &&
+         acquisition.resources.broadcasts() != nullptr;
+}
+
+/// What a rank lays out in chunks of a call of so many bytes.
 std::uint64_t laid_out_bytes(const Acquisition& acquisition) {
+  if (is_posted(acquisition)) return 0;
   if (has_blocks_of_any_length(acquisition.kind)) return std::numeric_limits<std::uint64_t>::max();
   const auto ranks = static_cast<std::uint64_t>(acquisition.size);
   switch (acquisition.kind) {
@@ -68,6 +76,7 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
     case Kind::allgatherv:
       return std::make_unique<SharedMemoryGather>(acquisition.resources, acquisition.facts);
     case Kind::bcast:
+      if (is_posted(acquisition)) return std::make_unique<PostedBroadcast>(acquisition.resources);
       return std::make_unique<SharedMemoryBcast>(acquisition.resources);
     case Kind::gather:
       return std::make_unique<SharedMemoryRootedGather>(acquisition.resources);

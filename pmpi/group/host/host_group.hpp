@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "gpu/location.hpp"
-#include "pmpi/group/host_meeting.hpp"
+#include "pmpi/group/host/broadcast_ring.hpp"
+#include "pmpi/group/host/host_meeting.hpp"
 #include "pmpi/group/made.hpp"
 #include "pmpi/group/shared_segment.hpp"
 #include "pmpi/mpi/mpi.hpp"
@@ -27,6 +29,9 @@ class HostGroup {
 
   /// Where the ranks agree, and wait for each other.
   HostMeeting& meeting() { return meeting_; }
+
+  /// Where roots leave short broadcasts; nullptr in jobs with GPUs, whose buffers the host may not reach.
+  BroadcastRing* broadcasts() { return broadcasts_ ? &*broadcasts_ : nullptr; }
 
   /// A meeting of the ranks. False if one of them is gone, with a line in the log, or the communicator is revoked.
   bool meet();
@@ -55,12 +60,14 @@ class HostGroup {
 
  private:
   HostGroup(int rank, int size);
+  std::size_t chunks() const { return 2 * static_cast<std::size_t>(size_) + 2; }
   Result<bool> open(MPI_Comm comm);
-  Result<bool> open(SharedSegment& segment, MPI_Comm comm, std::size_t chunk_bytes);
+  Result<bool> open(SharedSegment& segment, MPI_Comm comm, std::size_t chunk_bytes, std::size_t bytes_behind);
 
   int rank_;
   int size_;
   HostMeeting meeting_;
+  std::optional<BroadcastRing> broadcasts_;  ///< in `narrow_`, behind the chunks
   SharedSegment narrow_;
   SharedSegment wide_;
   bool tried_to_widen_ = false;

@@ -13,6 +13,7 @@
 #include "pmpi/mpi/mpi_progress.hpp"
 #include "pmpi/mpi/result.hpp"
 #include "pmpi/mpi/spin.hpp"
+#include "pmpi/mpi/stopwatch.hpp"
 
 namespace airamp::pmpi {
 
@@ -106,6 +107,27 @@ class HostMeeting {
   /// Keeps the MPI library going. For who waits for something else meanwhile.
   void progress() noexcept { progress_.once(); }
 
+  /// Waits outside of a meeting for what `rank` brings about in memory that the ranks share. False if it will not be:
+  /// the process of that rank has ended, or the communicator is revoked, as after a meeting that has failed.
+  template <class Condition>
+  bool wait_until(int rank, const Condition& is_there) noexcept {
+    Spin spin;
+    while (!spin.has_paused()) {
+      if (is_there()) return true;
+      spin.once();
+    }
+    const Stopwatch watch;
+    double next_question = seconds_between_questions;
+    while (!is_there()) {
+      if (!spin.once()) continue;
+      progress_.once();
+      if (!is_revoked() && !is_known_gone(rank, watch.seconds(), next_question)) continue;
+      failed_ = !is_there();  // what it has brought about before it went counts
+      return !failed_;
+    }
+    return true;
+  }
+
   /// Tells the others that this rank cannot do what was agreed, so that they do not wait for it; and whether one did.
   void give_up() noexcept;
   bool given_up() const noexcept;
@@ -131,6 +153,10 @@ class HostMeeting {
   void close() noexcept;
   bool lock_own_place() noexcept;
   bool is_gone(int rank) const noexcept;
+  bool is_known_gone(int rank, double waited_seconds, double& next_question_seconds) const noexcept;
+
+  /// How often the operating system is asked which ranks are gone: all ranks that wait ask, of one file.
+  static constexpr double seconds_between_questions = 5e-3;
 
   Head* head_ = nullptr;
   Cell* cells_ = nullptr;

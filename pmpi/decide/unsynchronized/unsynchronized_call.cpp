@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/decide/unsynchronized_call.hpp"
+#include "pmpi/decide/unsynchronized/unsynchronized_call.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -31,6 +31,10 @@ bool may_unsynchronized_be_asked_about(const CommunicatorState& state) {
   return job().gpus || imposed_algorithm(state).has_value();
 }
 
+double patience_seconds(const CommunicatorState& state, std::uint64_t bytes) {
+  return imposed_algorithm(state) ? imposed_patience_seconds : usual_patience_seconds(bytes);
+}
+
 std::optional<HostMeeting::Patience> patience_in(const Call& call) {
   if (!is_unsynchronized(call.collective.kind()) || call.state.resources.host_meeting() == nullptr) return std::nullopt;
   const DataFlow flow = data_flow_of(call.collective.kind());
@@ -40,9 +44,8 @@ std::optional<HostMeeting::Patience> patience_in(const Call& call) {
     return HostMeeting::Patience{.seconds = std::numeric_limits<double>::infinity()};
   }
   const bool waits_for_root = flow == DataFlow::root_to_all && !is_root && root >= 0 && root < call.state.size;
-  return HostMeeting::Patience{
-      .seconds = imposed_algorithm(call.state) ? imposed_patience_seconds : usual_patience_seconds(call.bytes),
-      .first = waits_for_root ? root : -1};
+  return HostMeeting::Patience{.seconds = patience_seconds(call.state, call.bytes),
+                               .first = waits_for_root ? root : -1};
 }
 
 void pause_agreements(GatedCalls& gated) {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "pmpi/decide/call.hpp"
-#include "pmpi/group/host_meeting.hpp"
+#include "pmpi/group/host/host_meeting.hpp"
 
 namespace airamp::pmpi {
 
@@ -23,6 +23,9 @@ bool may_unsynchronized_be_asked_about(const CommunicatorState& state);
 /// How long this rank waits for the others in the agreement before a call; nothing if it waits until they come, as all
 /// ranks do then.
 std::optional<HostMeeting::Patience> patience_in(const Call& call);
+
+/// How long a rank lets itself be held up by others in such a call of so many bytes.
+double patience_seconds(const CommunicatorState& state, std::uint64_t bytes);
 
 /// After a meeting that was closed: ever more calls pass until the next is asked about, for each closed meeting has
 /// cost some rank its patience.

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/group/host_meeting.hpp"
+#include "pmpi/group/host/host_meeting.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -8,6 +8,7 @@
 #include <chrono>
 #include <limits>
 
+#include "base/fetch_to_write.hpp"
 #include "pmpi/mpi/stopwatch.hpp"
 
 namespace airamp::pmpi {
@@ -19,20 +20,7 @@ constexpr std::uint64_t number_in(std::uint64_t arrived) { return arrived & ~clo
 
 constexpr std::size_t turns_of_cells = 4;
 
-/// How often the operating system is asked which ranks are gone: all ranks that wait ask, of one file.
-constexpr std::chrono::milliseconds between_questions(5);
-constexpr double seconds_between_questions = std::chrono::duration<double>(between_questions).count();
-
 constexpr HostMeeting::Patience endless{.seconds = std::numeric_limits<double>::infinity()};
-
-/// Others have read a cell since this rank wrote it: to get its line back takes as long as a message. Not waited for.
-void fetch_to_write([[maybe_unused]] const void* line) {
-#if defined(__x86_64__)
-  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));
-#else
-  __builtin_prefetch(line, 1);
-#endif
-}
 
 // How an MPI library that survives failures tells of them; others know no such classes.
 #if defined(MPI_ERR_PROC_FAILED) && defined(MPI_ERR_REVOKED)  // Open MPI 5
@@ -193,7 +181,7 @@ HostMeeting::Words HostMeeting::hear() noexcept {
 bool HostMeeting::all_say(std::uint64_t word) noexcept {
   const bool all =
       look_at_all([&](int /*peer*/, const Cell& said) { return said.word.load(std::memory_order_relaxed) == word; });
-  if (all) fetch_to_write(&cell(rank_, meetings_ + 1));
+  if (all) base::fetch_to_write(&cell(rank_, meetings_ + 1));
   return all;
 }
 
@@ -233,7 +221,7 @@ bool HostMeeting::lock_own_place() noexcept {
 
 bool HostMeeting::any_gone() noexcept {
   const auto now = std::chrono::steady_clock::now();
-  if (now - asked_ < between_questions) return gone_.any();
+  if (std::chrono::duration<double>(now - asked_).count() < seconds_between_questions) return gone_.any();
   asked_ = now;
   for (int peer = 0; peer < size_; ++peer) {
     if (peer != rank_ && is_gone(peer)) gone_.set(static_cast<std::size_t>(peer));
@@ -246,6 +234,13 @@ bool HostMeeting::is_gone(int rank) const noexcept {
   if (fcntl(segment_.descriptor(), F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK) return false;
   // who has done with this may be ahead of us, in MPI_Comm_free
   return !head_->closed[static_cast<std::size_t>(rank)].load(std::memory_order_acquire);
+}
+
+/// The same, asked only every so often by who waits for it.
+bool HostMeeting::is_known_gone(int rank, double waited_seconds, double& next_question_seconds) const noexcept {
+  if (waited_seconds <= next_question_seconds) return false;
+  next_question_seconds = waited_seconds + seconds_between_questions;
+  return is_gone(rank);
 }
 
 void HostMeeting::close() noexcept {

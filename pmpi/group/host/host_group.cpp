@@ -1,11 +1,13 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/group/host_group.hpp"
+#include "pmpi/group/host/host_group.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 #include "pmpi/job/host_identity.hpp"
+#include "pmpi/job/job.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "telemetry/log.hpp"
 
@@ -39,12 +41,20 @@ HostGroup::HostGroup(int rank, int size) : rank_(rank), size_(size) {}
 Result<bool> HostGroup::open(MPI_Comm comm) {
   const Result<bool> met = meeting_.open(comm, rank_, size_);
   if (!met.ok() || !*met) return met;
-  return open(narrow_, comm, page);
+  if (job().gpus) return open(narrow_, comm, page, 0);
+  const Result<bool> opened = open(narrow_, comm, page, BroadcastRing::shared_bytes(size_));
+  if (opened.ok() && *opened) broadcasts_.emplace(chunks_ + chunks() * page, meeting_, rank_, size_);
+  return opened;
 }
 
-Result<bool> HostGroup::open(SharedSegment& segment, MPI_Comm comm, std::size_t chunk_bytes) {
-  const std::size_t chunks = 2 * static_cast<std::size_t>(size_) + 2;
-  const Result<bool> opened = segment.open(comm, rank_, chunks * chunk_bytes, [] { return true; });
+Result<bool> HostGroup::open(SharedSegment& segment, MPI_Comm comm, std::size_t chunk_bytes, std::size_t bytes_behind) {
+  const std::size_t chunks_bytes = chunks() * chunk_bytes;
+  const auto prepare = [&] {
+    // is zero already: so that no call of some hundred nanoseconds waits for the system to map its pages
+    if (bytes_behind > 0) std::memset(segment.data() + chunks_bytes, 0, bytes_behind);
+    return true;
+  };
+  const Result<bool> opened = segment.open(comm, rank_, chunks_bytes + bytes_behind, prepare);
   if (opened.ok() && *opened) {
     segment.close_descriptor();
     chunks_ = segment.data();
@@ -56,7 +66,7 @@ Result<bool> HostGroup::open(SharedSegment& segment, MPI_Comm comm, std::size_t 
 Result<bool> HostGroup::widen(MPI_Comm comm) {
   if (tried_to_widen_) return wide_.data() != nullptr;
   tried_to_widen_ = true;
-  return open(wide_, comm, chunk_for(size_));
+  return open(wide_, comm, chunk_for(size_), 0);
 }
 
 bool HostGroup::meet() {

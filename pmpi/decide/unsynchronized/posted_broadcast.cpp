@@ -1,0 +1,111 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/decide/unsynchronized/posted_broadcast.hpp"
+
+#include <new>
+
+#include "pmpi/decide/agreement.hpp"
+#include "pmpi/decide/carry_out.hpp"
+#include "pmpi/decide/plan.hpp"
+#include "pmpi/decide/unsynchronized/unsynchronized_call.hpp"
+#include "pmpi/job/job.hpp"
+#include "pmpi/mpi/native.hpp"
+#include "pmpi/mpi/stopwatch.hpp"
+#include "pmpi/state/observed_call.hpp"
+#include "pmpi/types/datatype_info.hpp"
+#include "pmpi/types/datatype_unpack.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+/// The signature of the calls that a root is to post, if this one of its calls is.
+SignatureState* posted_signature(const CollectiveCall& broadcast, std::uint64_t bytes, CommunicatorState& state) {
+  if (bytes > BroadcastRing::max_bytes || !job().wanted.load(std::memory_order_relaxed)) return nullptr;
+  const PostedSignature& posted = state.posted.of(bytes);
+  if (posted.signature == nullptr || ready_candidate(*posted.signature) != posted.candidate) return nullptr;
+  return datatype_info(broadcast.arguments()->type).packed ? posted.signature : nullptr;
+}
+
+/// Counts a call that was posted, and now and then takes its time.
+class PostedCall {
+ public:
+  explicit PostedCall(SignatureState& signature) : signature_(signature) {
+    if (is_timed(signature)) watch_.emplace();
+  }
+  void count(std::uint64_t bytes) const {
+    if (watch_) signature_.airamp_seconds.record(watch_->seconds());
+    count_carried(signature_, bytes);
+  }
+
+ private:
+  SignatureState& signature_;
+  std::optional<Stopwatch> watch_;
+};
+
+std::optional<int> leave(const CollectiveCall& broadcast, std::uint64_t bytes, BroadcastRing& ring,
+                         CommunicatorState& state) {
+  if (!ring.has_room() && !ring.wait_for_room(patience_seconds(state, bytes))) {
+    ring.leave_none();
+    return std::nullopt;
+  }
+  SignatureState* const signature = posted_signature(broadcast, bytes, state);
+  if (signature == nullptr) {
+    ring.leave(nullptr, 0);
+    return std::nullopt;
+  }
+  mark_exchange(state, AlgorithmId::shared_memory);
+  const PostedCall posted(*signature);
+  ring.leave(broadcast.buffers().input, bytes);
+  posted.count(bytes);
+  return MPI_SUCCESS;
+}
+
+int put(const BroadcastRing::Message& message, const CollectiveCall& broadcast, CommunicatorState& state) {
+  const CallArguments arguments = *broadcast.arguments();
+  void* const buffer = const_cast<void*>(broadcast.buffers().output);
+  try {
+    const int error = unpack(message.data, message.bytes, buffer, arguments.count, arguments.type, state.comm);
+    return error == MPI_ERR_TRUNCATE ? raise_truncation(state) : error;
+  } catch (const std::bad_alloc&) {
+    return native().Comm_call_errhandler(state.comm, MPI_ERR_NO_MEM) == MPI_SUCCESS ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
+  }
+}
+
+std::optional<int> take(const CollectiveCall& broadcast, BroadcastRing& ring, CommunicatorState& state) {
+  mark_exchange(state, AlgorithmId::shared_memory);
+  const BroadcastRing::Message message = ring.take(broadcast.root());
+  if (message.data == nullptr) return raise_failure(state.resources.host.made->meeting(), state.comm);
+  if (message.bytes == 0) {
+    ring.taken();
+    mark_native(state);
+    return std::nullopt;
+  }
+  const PostedCall posted(*state.posted.of(message.bytes).signature);
+  const int error = put(message, broadcast, state);
+  ring.taken();
+  posted.count(message.bytes);
+  return error;
+}
+
+}  // namespace
+
+std::optional<int> run_posted(const CollectiveCall& broadcast, std::uint64_t bytes, CommunicatorState& state) {
+  BroadcastRing& ring = *state.resources.broadcasts();
+  const int root = broadcast.root();
+  if (root < 0 || root >= state.size || !ring.next()) return std::nullopt;  // of no such root the MPI library tells
+  return root == state.rank ? leave(broadcast, bytes, ring, state) : take(broadcast, ring, state);
+}
+
+int look_for_nothing(const CollectiveCall& broadcast, CommunicatorState& state) {
+  BroadcastRing& ring = *state.resources.broadcasts();
+  if (broadcast.root() == state.rank) {
+    ring.leave_for_all(nullptr, 0);
+    return MPI_SUCCESS;
+  }
+  if (ring.take_with_all(broadcast.root()).data == nullptr) {
+    return raise_failure(state.resources.host.made->meeting(), state.comm);
+  }
+  ring.taken();
+  return MPI_SUCCESS;
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,85 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "pmpi/group/host/host_meeting.hpp"
+
+namespace airamp::pmpi {
+
+/// Short messages that one of the ranks of a host leaves for all others in memory that they share, and goes on: nobody
+/// waits but who comes before the message. So a broadcast holds up no rank that natively would not wait either, and
+/// what its root alone knows - the length, whether the data are to go this way - it says to the others in it.
+///
+/// Messages are numbered: every rank takes part in message n, in the same order, and knows whose it is. There are
+/// places for some; who leaves message n has seen that all ranks are done with the one that its place had before. Where
+/// some rank is not, for longer than the one who leaves it wants to wait, that rank writes down that it has left none,
+/// and for a while, which is ever longer, nobody looks: what it has written is never overwritten, so that a rank finds
+/// it however late it comes.
+///
+/// Used by one thread at a time, as MPI demands of the collectives of one communicator.
+class BroadcastRing {
+ public:
+  /// Of one message.
+  static constexpr std::size_t max_bytes = 8191;
+
+  /// What it needs of shared memory, aligned to 128 bytes, for so many ranks.
+  static std::size_t shared_bytes(int size) noexcept;
+
+  /// A message; `bytes` is 0 if none was left, `data` is nullptr if none will be: the meeting has failed.
+  struct Message {
+    const std::byte* data = nullptr;
+    std::size_t bytes = 0;
+  };
+
+  /// `memory` is zero before the first rank uses it. `meeting`: of the same ranks.
+  BroadcastRing(std::byte* memory, HostMeeting& meeting, int rank, int size) noexcept;
+
+  /// Goes on to the next message. Whether the ranks look for one, the same on all of them: if so, one of the next three
+  /// must follow.
+  bool next() noexcept;
+
+  /// Leaves the message, or says that there is none (`bytes` is 0). Only if there is room, for which one can wait.
+  void leave(const void* data, std::size_t bytes) noexcept;
+  bool has_room() noexcept { return number_ <= done_by_all_ + places || all_are_done(); }
+  bool wait_for_room(double patience_seconds) noexcept;
+
+  /// Leaves no message, for want of room.
+  void leave_none() noexcept;
+
+  /// Waits for the message of another rank. What it returns holds until `taken`, which must follow.
+  Message take(int from) noexcept;
+  void taken() noexcept;
+
+  /// The same of one more message, right after a meeting: all ranks are done with those before it, and know that it is
+  /// left.
+  void leave_for_all(const void* data, std::size_t bytes) noexcept;
+  Message take_with_all(int from) noexcept;
+
+ private:
+  struct Place;
+  struct Done;
+  struct Absences;
+
+  Place& place() const noexcept;
+  bool is_there() const noexcept;
+  bool is_absent() const noexcept;
+  void look_away() noexcept;
+  bool all_are_done() noexcept;
+
+  static constexpr std::size_t places = 16;
+
+  Place* places_;
+  Absences* absences_;
+  Done* done_;  ///< by rank
+  HostMeeting& meeting_;
+  int rank_;
+  int size_;
+  std::uint64_t number_ = 0;          ///< of the latest message
+  std::uint64_t done_by_all_ = 0;     ///< at least, as far as this rank knows
+  std::uint64_t looks_again_at_ = 0;  ///< from this message on
+  unsigned absent_ = 0;               ///< messages that were written down as not left
+};
+
+}  // namespace airamp::pmpi
