@@ -72,7 +72,9 @@ class Sources:
 def steps(tree):
     """(title, what it is for, its calls) of each step."""
     sources = Sources(tree)
-    yield "entry", "the call is counted", sources.calls(sources.only("run_counted", "entry/hooks.cpp"), "entry/hooks.cpp")
+    home = "entry/run_collective.cpp"
+    yield "entry", "the call is counted", sources.calls(
+        [*sources.only("run_collective", "entry/run_collective.hpp"), *sources.only("run_broadcast", home)], home)
     yield "admission", "what is the same on all ranks without a question", \
         sources.calls(sources.only("admit", "decide/admission.cpp"), "decide/admission.cpp")
     title, purpose, lines = None, "", []

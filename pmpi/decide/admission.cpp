@@ -23,9 +23,6 @@ Result<CommunicatorState*> state_of(MPI_Comm comm) {
   return MpiError{MPI_ERR_NO_MEM};
 }
 
-/// Communicators of fewer calls than this would not earn the memory that their ranks share.
-constexpr std::uint64_t calls_before_sharing = 32;
-
 /// Whether GPU buffers in calls of the kind may be worth an agreement.
 bool may_use_gpus(Kind kind, int size) {
   const Job& j = job();

@@ -40,7 +40,10 @@ std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& s
     const bool asked_about =
         known.gated->gate.open() && (!known.unsynchronized || may_unsynchronized_be_asked_about(state));
     if (!asked_about) {
-      may_share_memory(state, known.arguments.kind, known.facts.bytes);  // one of the calls that are counted
+      // where there is no shortcut it is counted
+      if (state.calls_for_shared_memory <= calls_before_sharing) {
+        may_share_memory(state, known.arguments.kind, known.facts.bytes);
+      }
       return collective.run_native();
     }
     if (!is_carried(state, known)) return std::nullopt;

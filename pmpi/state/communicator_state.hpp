@@ -160,15 +160,15 @@ struct alignas(64) CommunicatorState {
   std::uint64_t looked_at = 1;           ///< from 1 on; another after each call that was asked about: what was found
                                          ///< of calls before may have changed
   double waiting_seconds = 0;            ///< summed: for the others in agreements, this rank having come
-  PostedSignatures posted;               ///< of broadcasts
-  telemetry::Flight flight;              ///< as what `call` is published, or one whose error handler jumped away
-  telemetry::CommunicatorSlot published;  ///< as what
+  std::uint64_t calls_for_shared_memory = 0;  ///< that it might have carried, until there are enough
+  telemetry::Flight flight;                   ///< as what `call` is published, or one whose error handler jumped away
+  telemetry::CommunicatorSlot published;      ///< as what
+  PostedSignatures posted;                    ///< of broadcasts
 
   CommunicatorStates::iterator place;  ///< in the list that owns it
   CommunicatorPolicy policy;
-  CommunicatorResources resources;            // before `signatures`: the algorithms' requests go first
-  pola::Stream pola;                          ///< of the calls that may be accelerated
-  std::uint64_t calls_for_shared_memory = 0;  ///< that it might have carried
+  CommunicatorResources resources;  // before `signatures`: the algorithms' requests go first
+  pola::Stream pola;                ///< of the calls that may be accelerated
   PatternLesson lesson;
   std::optional<std::uint64_t> members;                           ///< a number for who they are, once somebody asked
   std::vector<telemetry::Report::PatternChange> pattern_changes;  ///< the first of them

@@ -1,0 +1,66 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/entry/run_collective.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "pmpi/decide/admission.hpp"
+#include "pmpi/decide/decide.hpp"
+#include "pmpi/decide/repeated_call.hpp"
+#include "pmpi/decide/unsynchronized/posted_broadcast.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+/// Whether a root may leave the call's data for the others in memory that the ranks share. The same on all ranks.
+bool may_be_posted(const CollectiveCall& call, std::uint64_t bytes, const CommunicatorState& state) {
+  return state.posted.any() && call.kind() == Kind::bcast && bytes > 0;
+}
+
+/// A call that is not posted. `staged`: with what this rank has come to its agreement already, if it has.
+int run_admitted(const CollectiveCall& call, std::uint64_t bytes, std::optional<CollectiveData> staged) {
+  const Result<Admission> admission = admit(call, bytes);
+  if (!admission.ok()) return admission.error();
+  return admission->admitted() ? accelerate(call, *admission, bytes, std::move(staged)) : call.run_native();
+}
+
+/// The same; `known`: its shortcut, if it has one.
+int run_repeated(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state, Shortcut* known) {
+  std::optional<CollectiveData> staged;
+  if (known != nullptr) {
+    if (const std::optional<int> done = repeat(call, state, *known, staged)) return *done;
+  }
+  return run_admitted(call, bytes, std::move(staged));
+}
+
+}  // namespace
+
+int run_looked_at(const CollectiveCall& call, std::uint64_t bytes) {
+  const Result<Admission> admission = admit(call, bytes);
+  if (!admission.ok()) return admission.error();
+  if (!admission->admitted()) return call.run_native();
+  if (may_be_posted(call, bytes, *admission->state)) {
+    if (const std::optional<int> done = run_posted(call, bytes, *admission->state)) return *done;
+  }
+  return accelerate(call, *admission, bytes);
+}
+
+int run_known(const CollectiveCall& call, CommunicatorState& state, Shortcut& known) {
+  const std::uint64_t bytes = known.facts.bytes;
+  const ObservedCall observed(call, bytes, state);
+  return run_repeated(call, bytes, state, &known);
+}
+
+int run_broadcast(const BcastCall& call) {
+  CommunicatorState* const state = latest_communicator_state(call.communicator());
+  const std::uint64_t bytes = call.bytes();
+  // who has looked it up last need not look it up to know
+  if (state == nullptr || !job().on.load(std::memory_order_acquire) || !may_be_posted(call, bytes, *state)) {
+    return run_collective(call);
+  }
+  const ObservedCall observed(call, bytes, *state);
+  if (const std::optional<int> done = run_posted(call, bytes, *state)) return *done;
+  return run_repeated(call, bytes, *state, shortcut_of(*state, call));
+}
+
+}  // namespace airamp::pmpi

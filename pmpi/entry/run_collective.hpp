@@ -1,0 +1,58 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// The way of a hooked collective to where it is decided what is done with it. The caller is inside a wrapper; what is
+// returned is the MPI error code for the application.
+#pragma once
+
+#include <cstdint>
+
+#include "pmpi/call/bcast_call.hpp"
+#include "pmpi/call/collective_call.hpp"
+#include "pmpi/call/eligibility.hpp"
+#include "pmpi/decide/shortcut.hpp"
+#include "pmpi/job/job.hpp"
+#include "pmpi/state/communicator_state.hpp"
+#include "pmpi/state/observed_call.hpp"
+
+namespace airamp::pmpi {
+
+/// Whether collectives of this kind may be accelerated on `comm`, as far as the job's settings and hosts say.
+inline bool may_accelerate(MPI_Comm comm, Kind kind, bool opted_in) {
+  const Job& j = job();
+  const auto opted_in_elsewhere = [&] {
+    return is_for_gpus(kind) && (opted_in || j.gpus || j.communicators_opted_in.load());
+  };
+  return j.on.load(std::memory_order_acquire) && comm != MPI_COMM_NULL &&
+         (is_for_shared_memory(kind) || opted_in_elsewhere()) && j.settings.force != config::Force::native;
+}
+
+/// A call that may be accelerated, of so many bytes.
+int run_looked_at(const CollectiveCall& call, std::uint64_t bytes);
+
+/// One that has a shortcut.
+int run_known(const CollectiveCall& call, CommunicatorState& state, Shortcut& known);
+
+/// `counted_bytes`: what the report shows for a call that is passed through. Made for each type of call, so that the
+/// compiler knows what it is: passing a call through costs no more than for a function that is counted only.
+template <class Collective>
+int run_collective(const Collective& call, std::uint64_t counted_bytes) {
+  const bool looked_at = may_accelerate(call.communicator(), call.kind(), call.opted_in());
+  const std::uint64_t bytes = looked_at ? call.bytes() : counted_bytes;
+  const ObservedCall observed(call, bytes);
+  return looked_at ? run_looked_at(call, bytes) : call.run_native();
+}
+
+/// The same of calls that may have a shortcut.
+template <class Collective>
+int run_collective(const Collective& call) {
+  if (CommunicatorState* const state = latest_communicator_state(call.communicator())) {
+    Shortcut* const known = shortcut_of(*state, call);
+    if (known != nullptr && job().on.load(std::memory_order_acquire)) return run_known(call, *state, *known);
+  }
+  return run_collective(call, call.bytes());
+}
+
+/// A broadcast, whose root may have left the data.
+int run_broadcast(const BcastCall& call);
+
+}  // namespace airamp::pmpi
