@@ -1,0 +1,55 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "mpitests/laws/halves.hpp"
+#include "mpitests/laws/shared_memory/bytes.hpp"
+#include "mpitests/laws/shared_memory/communicators.hpp"
+
+namespace airamp::laws {
+
+using Bytes = std::vector<std::byte>;
+
+/// What `root` sends in a round, and as much again that nobody sends.
+inline Bytes sent(int root, int round, std::size_t bytes) {
+  Bytes all(2 * bytes, untouched);
+  for (std::size_t i = 0; i < bytes; ++i) all[i] = byte_of(root, round, i);
+  return all;
+}
+
+inline void broadcast(int root, int round, std::size_t bytes, MPI_Comm communicator) {
+  const Bytes expected = sent(root, round, bytes);
+  Bytes buffer = rank_in(communicator) == root ? expected : Bytes(2 * bytes, untouched);
+  MPI_Bcast(buffer.data(), static_cast<int>(bytes), MPI_BYTE, root, communicator);
+  require(buffer == expected, "what the root sends, and nothing beside it");
+}
+
+/// The ranks agree on broadcasts of all lengths that can be left for others.
+inline void agree(MPI_Comm communicator) {
+  for (int i = 0; i < 3; ++i) {
+    for (std::size_t bytes = 1; bytes <= 4096; bytes *= 2) broadcast(0, i, bytes, communicator);
+  }
+}
+
+/// A communicator of all ranks on which they have agreed.
+class Duplicate {
+ public:
+  Duplicate() {
+    MPI_Comm_dup(MPI_COMM_WORLD, &communicator_);
+    agree(communicator_);
+  }
+  ~Duplicate() { MPI_Comm_free(&communicator_); }
+  Duplicate(const Duplicate&) = delete;
+  Duplicate& operator=(const Duplicate&) = delete;
+
+  MPI_Comm get() const { return communicator_; }
+
+ private:
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+};
+
+}  // namespace airamp::laws
