@@ -35,7 +35,7 @@ constexpr std::size_t regions = 3;
 /// So many ranks are sent to and received from at the same time.
 constexpr int peers_at_once = 64;
 
-/// The same on all ranks, whose budget of scratch is the job's.
+/// Steps have half of the budget of scratch at most, which is the job's: the same on all ranks.
 std::size_t largest_share(int size) {
   const auto budget = static_cast<std::size_t>(job().settings.host_scratch / (2 * regions));
   const std::size_t equal = std::min(max_step, budget) / static_cast<std::size_t>(size);
@@ -192,8 +192,8 @@ void OrderedMessages::take(const CollectiveData& data, const Step& step) const {
 /// before it. Whatever it waits for comes from a rank that is in the same round, or in a later one.
 template <class Outgoing, class Incoming>
 int OrderedMessages::exchange(int tag, const Outgoing& outgoing, const Incoming& incoming) {
-  const auto [comm, ranks, first_tag] = route_;
-  const auto peer = [&](int rank) { return ranks[static_cast<std::size_t>(rank)]; };
+  const MPI_Comm comm = route_.comm;
+  const auto peer = [&](int rank) { return route_.ranks[static_cast<std::size_t>(rank)]; };
   for (int first = 1; first < size_; first += peers_at_once) {
     const int end = std::min(first + peers_at_once, size_);
     const auto request_of = [&](std::vector<PersistentRequest>& requests, int distance) -> PersistentRequest& {
@@ -229,7 +229,7 @@ int OrderedMessages::exchange(int tag, const Outgoing& outgoing, const Incoming&
 
 namespace {
 
-/// Candidates where nothing else is but shared memory.
+/// Wherever an order is promised, and nowhere else.
 bool carries(const AgreedFacts& facts) {
   return is_order_promised(facts.kind, facts.local) && reduces_by_tree(facts.local.type, facts.local.op);
 }
