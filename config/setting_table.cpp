@@ -42,9 +42,9 @@ const std::vector<Setting>& setting_table() {
           "Carries the collectives in host memory that docs/shared_memory.md names through memory that the ranks of a "
           "host share; what becomes of floating-point sums says reduction_order."),
       choice_setting("reduction_order", &Settings::reduction_order,
-                     "In which order floating-point numbers in host memory are added and multiplied through shared "
-                     "memory (docs/reproducibility.md): the MPI library's, one that the number of ranks alone decides, "
-                     "none (sums are rounded once), or whatever is fastest."),
+                     "In which order floating-point numbers in host memory are added and multiplied "
+                     "(docs/reproducibility.md): the MPI library's, one that the number of ranks alone decides, none "
+                     "(sums are rounded once), or whatever is fastest."),
       boolean_setting("enable_ccl", &Settings::enable_ccl,
                       "Opts in to the GPUs' collective communication library (NCCL, RCCL), where the site has it, for "
                       "lossless collectives on GPU memory."),

@@ -89,11 +89,10 @@ struct Settings {
   bool enable_shared_memory = true;
 
   /// AIRAMP_REDUCTION_ORDER, `reduction_order`. native, fixed, exact, any. In which order floating-point numbers in
-  /// host memory are added and multiplied through shared memory (docs/reproducibility.md): the MPI library's own, so
-  /// that no last digit changes; one that the number of ranks alone decides; none, as sums are rounded once; whatever
-  /// is fastest. fixed and exact go through shared memory whatever that measures, and without
-  /// `enable_shared_memory`.
-  /// Default native.
+  /// host memory are added and multiplied (docs/reproducibility.md): the MPI library's own, so that no last digit
+  /// changes; one that the number of ranks alone decides; none, as sums are rounded once; whatever is fastest. fixed
+  /// and exact go through shared memory, or by messages where there is none, whatever that measures, and without
+  /// `enable_shared_memory`. Default native.
   ReductionOrder reduction_order = ReductionOrder::native;
 
   /// AIRAMP_ENABLE_CCL, `enable_ccl`. true/false. Opts in to the GPUs' collective communication library, NCCL or RCCL,
@@ -102,8 +101,8 @@ struct Settings {
   bool enable_ccl = false;
 
   /// AIRAMP_FORCE, `force`. none, native, mpi-two-shot, peer-one-shot, peer-two-shot, peer-compressed, ccl, two-level,
-  /// two-level-compressed, shared-memory, native-persistent. Imposes an algorithm wherever it is eligible; for tests.
-  /// Default none.
+  /// two-level-compressed, shared-memory, ordered-messages, native-persistent. Imposes an algorithm wherever it is
+  /// eligible; for tests. Default none.
   Force force = Force::none;
 
   /// AIRAMP_RANKS_PER_HOST, `ranks_per_host`. 0 to 1048576. Emulates host boundaries on one host, for tests: as many

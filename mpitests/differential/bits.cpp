@@ -6,7 +6,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "mpitests/differential/random.hpp"
+#include "mpitests/differential/reduction.hpp"
 #include "testing/mpi_functions.hpp"
 
 namespace airamp::differential {
@@ -22,61 +22,10 @@ namespace {
 
 constexpr int communicators = 4;  // that the calls are shared among: each begins with native calls
 constexpr int max_messages = 5;
-constexpr int exponents_of_addends = 40;  // so that an order of additions shows
-constexpr std::size_t pool_slack = 4096;  // elements that a call's data may begin behind the pool's
-
-enum class Function : std::uint8_t { allreduce, reduce, reduce_scatter_block };
-constexpr std::array function_names = {"MPI_Allreduce", "MPI_Reduce", "MPI_Reduce_scatter_block"};
-
-struct Type {
-  const char* name;
-  MPI_Datatype handle;
-  std::size_t bytes;
-};
-
-/// No MPI library that is tested adds 16-bit ones: MPICH 4.0's MPIX_C_FLOAT16 ends the job in its first sum.
-const std::array types = {Type{"float", MPI_FLOAT, sizeof(float)}, Type{"double", MPI_DOUBLE, sizeof(double)}};
-
-/// One number: a random mantissa, its sign and one of `exponents` exponents around 0.
-double number(Random& random, int exponents) {
-  const double mantissa = 1 + random.unit();
-  const int exponent = static_cast<int>(random.below(static_cast<std::uint64_t>(exponents))) - exponents / 2;
-  return std::ldexp(random.chance(0.5) ? mantissa : -mantissa, exponent);
-}
-
-void store(double value, std::size_t bytes, std::byte* at) {
-  const auto single = static_cast<float>(value);
-  bytes == sizeof(double) ? std::memcpy(at, &value, bytes) : std::memcpy(at, &single, bytes);
-}
-
-/// What a rank gives: parts of this, from other places in each call. Products stay near 1.
-class Pool {
- public:
-  Pool(const Type& type, MPI_Op op, std::size_t max_bytes, std::uint64_t seed) : bytes_(type.bytes) {
-    Random random(seed);
-    const std::size_t count = max_bytes / bytes_ + pool_slack;
-    data_.resize(count * bytes_);
-    for (std::size_t i = 0; i < count; ++i)
-      store(number(random, op == MPI_SUM ? exponents_of_addends : 1), bytes_, data_.data() + i * bytes_);
-  }
-
-  const std::byte* at(std::uint64_t place) const { return data_.data() + place % pool_slack * bytes_; }
-
- private:
-  std::size_t bytes_;
-  std::vector<std::byte> data_;
-};
 
 /// The same on all ranks.
-struct Reduction {
-  Function function = Function::allreduce;
-  std::size_t type = 0;
-  bool product = false;
-  bool in_place = false;
+struct Compared : Reduction {
   bool native_first = false;
-  int root = 0;
-  std::size_t count = 0;  // of the result; in a reduce_scatter_block of one rank's
-  std::uint64_t place = 0;
 };
 
 /// Between 8 bytes and the most, evenly by their logarithm; every second one of a few that recur.
@@ -87,8 +36,8 @@ std::size_t draw_bytes(Random& random, std::size_t most) {
   return static_cast<std::size_t>(8 * std::exp2(doublings));
 }
 
-Reduction draw(Random& random, std::size_t max_bytes, int ranks) {
-  Reduction call;
+Compared draw(Random& random, std::size_t max_bytes, int ranks) {
+  Compared call;
   const double dice = random.unit();
   call.function = dice < 0.5 ? Function::allreduce : dice < 0.75 ? Function::reduce : Function::reduce_scatter_block;
   call.type = random.below(types.size());
@@ -104,38 +53,10 @@ Reduction draw(Random& random, std::size_t max_bytes, int ranks) {
   return call;
 }
 
-struct Arguments {
-  const void* send;
-  void* receive;
-  int count;
-  MPI_Datatype type;
-  MPI_Op op;
-};
-
-void make(const testing::MpiFunctions& mpi, const Reduction& call, const Arguments& a, MPI_Comm comm) {
-  switch (call.function) {
-    case Function::allreduce:
-      mpi.allreduce(a.send, a.receive, a.count, a.type, a.op, comm);
-      break;
-    case Function::reduce:
-      mpi.reduce(a.send, a.receive, a.count, a.type, a.op, call.root, comm);
-      break;
-    case Function::reduce_scatter_block:
-      mpi.reduce_scatter_block(a.send, a.receive, a.count, a.type, a.op, comm);
-      break;
-  }
-}
-
 class Comparison {
  public:
-  Comparison(std::uint64_t seed, std::size_t max_bytes) : random_(seed), max_bytes_(max_bytes) {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-    for (const Type& type : types) {
-      for (const MPI_Op op : {MPI_SUM, MPI_PROD})
-        pools_.emplace_back(type, op, max_bytes, mix(seed + static_cast<std::uint64_t>(rank_)) + pools_.size());
-    }
-  }
+  Comparison(std::uint64_t seed, std::size_t max_bytes, int rank, int ranks)
+      : random_(seed), max_bytes_(max_bytes), pools_(max_bytes, seed, rank), rank_(rank), ranks_(ranks) {}
 
   /// Calls whose results differ on this rank.
   std::int64_t run(std::int64_t calls) {
@@ -146,7 +67,7 @@ class Comparison {
       MPI_Comm_dup(MPI_COMM_WORLD, &ours);
       MPI_Comm_dup(MPI_COMM_WORLD, &native);
       for (std::int64_t call = calls * i / communicators; call < calls * (i + 1) / communicators; ++call) {
-        const Reduction drawn = draw(random_, max_bytes_, ranks_);
+        const Compared drawn = draw(random_, max_bytes_, ranks_);
         if (!is_same(drawn, ours, native) && ++different <= max_messages) say_different(drawn, call);
       }
       MPI_Comm_free(&ours);
@@ -156,20 +77,15 @@ class Comparison {
   }
 
  private:
-  bool is_same(const Reduction& call, MPI_Comm ours, MPI_Comm native) {
+  bool is_same(const Compared& call, MPI_Comm ours, MPI_Comm native) {
     const std::size_t result_bytes = call.count * types[call.type].bytes;
-    const std::byte* const own =
-        pools_[2 * call.type + (call.product ? 1 : 0)].at(mix(call.place + static_cast<std::uint64_t>(rank_)));
+    const std::byte* const own = pools_.given(call, rank_);
     for (std::vector<std::byte>* const result : {&ours_, &native_}) {
       result->assign(result_bytes, std::byte{0xa5});
       if (call.in_place) std::copy_n(own, result_bytes, result->begin());
     }
     const auto arguments = [&](std::vector<std::byte>& result) {
-      return Arguments{.send = call.in_place ? MPI_IN_PLACE : own,
-                       .receive = result.data(),
-                       .count = static_cast<int>(call.count),
-                       .type = types[call.type].handle,
-                       .op = call.product ? MPI_PROD : MPI_SUM};
+      return arguments_of(call, call.in_place ? MPI_IN_PLACE : own, result.data());
     };
     const auto make_natively = [&] { make(testing::librarys_functions(), call, arguments(native_), native); };
     if (call.native_first) make_natively();
@@ -189,11 +105,11 @@ class Comparison {
 
   Random random_;
   std::size_t max_bytes_;
-  std::vector<Pool> pools_;  // by type, of sums and of products
+  Pools pools_;
   std::vector<std::byte> ours_;
   std::vector<std::byte> native_;
-  int rank_ = 0;
-  int ranks_ = 0;
+  int rank_;
+  int ranks_;
 };
 
 int run_test(int argc, char** argv) {
@@ -206,11 +122,13 @@ int run_test(int argc, char** argv) {
     if (std::strcmp(argv[i], "--calls") == 0) calls = static_cast<std::int64_t>(value);
     if (std::strcmp(argv[i], "--max-bytes") == 0) max_bytes = value;
   }
-  const std::int64_t different = Comparison(seed, max_bytes).run(calls);
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const std::int64_t different = Comparison(seed, max_bytes, rank, ranks).run(calls);
   std::int64_t all = 0;
   testing::librarys_functions().allreduce(&different, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0)
     std::printf("--seed %llu: %lld calls, results with other bits, on all ranks: %lld\n",
                 static_cast<unsigned long long>(seed), static_cast<long long>(calls), static_cast<long long>(all));

@@ -170,9 +170,15 @@ def killed(job):
         result = run(command, LEARNING)
         require(result.returncode != 0, "the job fails", result)
         print(f"ended with status {result.returncode} after {time.monotonic() - begin:.1f} s")
+    killed_inside(job, "shared_memory", {"AIRAMP_FORCE": "shared-memory"})
+    killed_inside(job, "ordered_messages", {"AIRAMP_REDUCTION_ORDER": "fixed", "AIRAMP_RANKS_PER_HOST": "1"})
+
+
+def killed_inside(job, way, settings):
+    """A rank dies wherever it is in collectives that go that way: the others end before long, and the job fails."""
     mark = f"AIRAMP_LAW_RUN={os.getpid()}-{time.monotonic_ns()}"
-    environment = dict(os.environ, AIRAMP_FORCE="shared-memory", **dict([mark.split("=")]))
-    with subprocess.Popen(job.preloaded("shared_memory"), env=environment, stderr=subprocess.DEVNULL) as mpirun:
+    environment = dict(os.environ, **settings, **dict([mark.split("=")]))
+    with subprocess.Popen(job.preloaded(way), env=environment, stderr=subprocess.DEVNULL) as mpirun:
         try:
             require(await_ranks(job, mark, lambda ranks: ranks == 2, PATIENCE_S), "both ranks run")
             require(await_ranks(job, mark, lambda ranks: ranks < 2, PATIENCE_S), "one is killed")
@@ -240,7 +246,8 @@ def info_keys(job):
 def broken_promise(job):
     """An order of sums that cannot be kept, in calls of many kinds: one warning."""
     for order in ("fixed", "exact"):
-        result = run(job.preloaded(), {"AIRAMP_REDUCTION_ORDER": order, "AIRAMP_RANKS_PER_HOST": "1"})
+        result = run(job.preloaded(), {"AIRAMP_REDUCTION_ORDER": order, "AIRAMP_RANKS_PER_HOST": "1",
+                                       "AIRAMP_HOST_SCRATCH": "0"})
         check_like_native(job, result)
         lines = lines_about_airamp(result.stderr)
         require(len(lines) == 1 and f"reduction_order={order} does not hold" in lines[0], "one warning", result)

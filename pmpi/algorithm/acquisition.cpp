@@ -11,6 +11,7 @@
 #include "pmpi/device/device_row_codec.hpp"
 #include "pmpi/device/host_row_codec.hpp"
 #include "pmpi/group/shared_scratch.hpp"
+#include "pmpi/job/fault_tolerance.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/mpi/agree.hpp"
 #include "pmpi/mpi/native.hpp"
@@ -38,6 +39,18 @@ int acquire_tag(const Acquisition& acquisition) {
   const Result<std::optional<int>> tag = job_channel().agree_on_tag(acquisition.comm);
   if (tag.ok()) acquisition.tag = *tag;
   return tag.error();
+}
+
+Acquired acquire_messages(const Acquisition& acquisition) {
+  if (const int error = acquire_tag(acquisition); error != MPI_SUCCESS) return {.error = error};
+  if (!acquisition.tag) return {.why_not = no_tag};
+  return {.error = job_survives_failures() ? create_private_communicator(acquisition) : MPI_SUCCESS};
+}
+
+MessageRoute route_for(const Acquisition& acquisition) {
+  const int tag = *acquisition.tag;
+  return job_survives_failures() ? route_on(acquisition.resources.private_communicator, acquisition.size, tag)
+                                 : job_channel().route(acquisition.comm, tag);
 }
 
 MessageRoute route_on(const PrivateCommunicator& communicator, int size, int tag) {

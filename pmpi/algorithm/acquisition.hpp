@@ -52,6 +52,12 @@ int create_private_communicator(const Acquisition& acquisition);
 int acquire_tag(const Acquisition& acquisition);
 inline constexpr const char* no_tag = "the tags for its messages have run out";
 
+/// What messages among all ranks need. Collective. Without an error and a reason why not, `route_for` may follow.
+Acquired acquire_messages(const Acquisition& acquisition);
+
+/// The way of the signature's messages among all ranks. Local; throws std::bad_alloc.
+MessageRoute route_for(const Acquisition& acquisition);
+
 /// Among all `size` ranks of a communicator of ours. Throws std::bad_alloc.
 MessageRoute route_on(const PrivateCommunicator& communicator, int size, int tag);
 

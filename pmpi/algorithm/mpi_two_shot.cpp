@@ -3,7 +3,6 @@
 #include "pmpi/algorithm/registry.hpp"
 #include "pmpi/algorithm/two_shot.hpp"
 #include "pmpi/call/eligibility.hpp"
-#include "pmpi/job/fault_tolerance.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -16,10 +15,7 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
   std::unique_ptr<RowCodec> rows = make_row_codec(acquisition);
   if (rows == nullptr) return nullptr;
   std::shared_ptr<WireScratch> scratch = scratch_for(acquisition);
-  const int tag = *acquisition.tag;
-  MessageRoute route = job_survives_failures()
-                           ? route_on(acquisition.resources.private_communicator, acquisition.size, tag)
-                           : job_channel().route(acquisition.comm, tag);
+  MessageRoute route = route_for(acquisition);
   if (acquisition.kind == Kind::allreduce) {
     return std::make_unique<TwoShotAllreduce>(std::move(rows), job_codec(element), acquisition.facts.op, element,
                                               std::move(scratch), std::move(route), acquisition.rank);
@@ -29,11 +25,8 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
 }
 
 Acquired acquire(const Acquisition& acquisition) {
-  if (const int error = acquire_tag(acquisition); error != MPI_SUCCESS) return {.error = error};
-  if (!acquisition.tag) return {.why_not = no_tag};
-  if (job_survives_failures()) {
-    if (const int error = create_private_communicator(acquisition); error != MPI_SUCCESS) return {.error = error};
-  }
+  Acquired messages = acquire_messages(acquisition);
+  if (messages.error != MPI_SUCCESS || !messages.why_not.empty()) return messages;
   return acquire_with_scratch(acquisition, [&] { return make(acquisition); });
 }
 

@@ -27,6 +27,13 @@ const std::array<AlgorithmId, algorithm_count>& measured_order() {
   return order;
 }
 
+/// Whether an algorithm may carry calls whose order of additions is promised. The messages alone do if they are
+/// imposed.
+bool keeps_promises(AlgorithmId id, std::optional<AlgorithmId> imposed) {
+  return id == AlgorithmId::ordered_messages ||
+         (id == AlgorithmId::shared_memory && imposed != AlgorithmId::ordered_messages);
+}
+
 }  // namespace
 
 const AlgorithmEntry& entry_of(AlgorithmId id) noexcept {
@@ -56,16 +63,15 @@ CandidateList candidates_for(Kind kind, std::uint64_t max_bytes, const LocalFact
                              std::optional<AlgorithmId> imposed) {
   CandidateList list;
   const bool promised = is_order_promised(kind, local);
-  if (promised) imposed = AlgorithmId::shared_memory;
-  if (imposed) list.set_imposed(promised ? Reason::order_promised : Reason::imposed);
+  if (promised || imposed) list.set_imposed(promised ? Reason::order_promised : Reason::imposed);
   for (const AlgorithmId id : measured_order()) {
-    if (imposed && *imposed != id) continue;
+    if (promised ? !keeps_promises(id, imposed) : imposed && *imposed != id) continue;
     const AgreedFacts facts{.kind = kind,
                             .max_bytes = max_bytes,
                             .local = local,
                             .size = size,
                             .ccl_enabled = job().settings.enable_ccl,
-                            .imposed = imposed.has_value()};
+                            .imposed = list.is_imposed()};
     if (entry_of(id).carries(facts)) list.add(id);
   }
   return list;

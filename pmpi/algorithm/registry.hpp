@@ -48,7 +48,8 @@ class CandidateList {
   void add(AlgorithmId id) { ids_[count_++] = id; }
   std::size_t size() const { return count_; }
 
-  /// Whether the user imposes the one of them, or none: nothing is left to be measured. And why; `none`: he does not.
+  /// Whether the user imposes them, or none: nothing is left to be measured, and of several the first is taken that can
+  /// be had. And why; `none`: he does not.
   bool is_imposed() const { return why_imposed_ != Reason::none; }
   Reason why_imposed() const { return why_imposed_; }
   void set_imposed(Reason why) { why_imposed_ = why; }
@@ -64,8 +65,8 @@ class CandidateList {
 };
 
 /// The algorithms that the calls of a signature can take, of at most `max_bytes` bytes each; a function of agreed
-/// facts alone. At most the imposed one, if one is; shared memory is, whatever `imposed` says, of calls whose order of
-/// additions is promised.
+/// facts alone. At most the imposed one, if one is; of calls whose order of additions is promised, whatever else
+/// `imposed` says, shared memory and, where that is not to be had, messages.
 CandidateList candidates_for(Kind kind, std::uint64_t max_bytes, const LocalFacts& local, int size,
                              std::optional<AlgorithmId> imposed);
 

@@ -15,6 +15,11 @@ constexpr bool depends_on_order(DataType type, ReduceOp op) {
   return (type == DataType::float32 || type == DataType::float64) && (op == ReduceOp::sum || op == ReduceOp::prod);
 }
 
+/// Whether sums are rounded once, whatever order they are added in.
+constexpr bool sums_exactly(DataType type, ReduceOp op, ReductionOrder order) {
+  return depends_on_order(type, op) && order == ReductionOrder::exact && op == ReduceOp::sum;
+}
+
 /// Whether the job's `reduction_order` promises the bits of any reductions of a kind.
 inline bool may_order_be_promised(Kind kind) {
   return promises_bits(job().settings.reduction_order) && has_one_order(kind);
@@ -25,9 +30,9 @@ inline bool is_order_promised(Kind kind, std::optional<ReduceOp> op) {
   return may_order_be_promised(kind) && (op == ReduceOp::sum || op == ReduceOp::prod);
 }
 
-/// The same of a call of whose facts all ranks find the same: it then goes through shared memory, whatever is faster. A
-/// function of the job's settings and of agreed facts. Not of what may be compressed: who opts in to that asks for
-/// other bits.
+/// The same of a call of whose facts all ranks find the same: it then goes through shared memory or by messages,
+/// whatever is faster. A function of the job's settings and of agreed facts. Not of what may be compressed: who opts in
+/// to that asks for other bits.
 inline bool is_order_promised(Kind kind, const LocalFacts& facts) {
   return is_order_promised(kind, facts.op) && depends_on_order(facts.type, facts.op) && facts.memory == Memory::host &&
          facts.lossless && !facts.lossy;

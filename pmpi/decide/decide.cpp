@@ -153,8 +153,8 @@ Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
   using Step = tuner::SignatureTuner::Step;
   const bool forced = signature.candidates.is_imposed();
   const Step step = forced ? Step::choice : signature.tuner.next();
-  const int choice = forced ? 0 : signature.tuner.choice();
-  const bool accelerated = step == Step::choice && choice != tuner::SignatureTuner::native_choice;
+  const int choice = signature.tuner.choice();
+  const bool accelerated = forced || (step == Step::choice && choice != tuner::SignatureTuner::native_choice);
   if (step == Step::measurement || accelerated) {
     if (const int error = acquire(call, signature); error != MPI_SUCCESS) return MpiError{error};
   }
@@ -168,7 +168,7 @@ Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
   call.gated->gate.keep_asking();
   if (step == Step::native_alone) return Decision{.action = Action::time_native, .signature = &signature};
   if (step == Step::measurement) return Decision{.action = Action::measure, .signature = &signature};
-  const auto candidate = static_cast<std::size_t>(choice);
+  const std::size_t candidate = forced ? signature.imposed_choice : static_cast<std::size_t>(choice);
   if (signature.algorithms[candidate] == nullptr) {
     // chosen on another communicator, but not to be had on this one, on all ranks: its ranks begin anew
     signature.tuner = tuner::SignatureTuner(rules_for(call.state), signature.candidates.size());

@@ -60,7 +60,7 @@ std::optional<std::size_t> ready_candidate(const SignatureState& signature) {
   const bool chosen = forced || (tuner.next() == tuner::SignatureTuner::Step::choice &&
                                  tuner.choice() != tuner::SignatureTuner::native_choice);
   if (signature.failure != MPI_SUCCESS || signature.outdated || !signature.acquired || !chosen) return std::nullopt;
-  const std::size_t candidate = forced ? 0 : static_cast<std::size_t>(tuner.choice());
+  const std::size_t candidate = forced ? signature.imposed_choice : static_cast<std::size_t>(tuner.choice());
   if (signature.algorithms[candidate] == nullptr) return std::nullopt;
   return candidate;
 }
@@ -140,7 +140,12 @@ int acquire(const Call& call, SignatureState& signature) {
                                               .tag = signature.tag});
     if (acquired.error != MPI_SUCCESS) return acquired.error;
     signature.algorithms[i] = std::move(acquired.algorithm);
-    if (signature.algorithms[i] == nullptr) append_cause(causes, acquired.why_not);
+    if (signature.algorithms[i] == nullptr) {
+      append_cause(causes, acquired.why_not);
+    } else if (signature.candidates.is_imposed()) {  // those behind it are for want of it
+      signature.imposed_choice = i;
+      break;
+    }
   }
   signature.acquired = true;
   if (gains_by_pattern(call, signature)) call.state.looked_at_by_pola = true;

@@ -184,6 +184,7 @@ void SignatureState::start_again(const tuner::TuningRules& rules, const Candidat
   given_up.fill(false);
   outdated = false;
   why_not_acquired.clear();
+  imposed_choice = 0;
   candidates = candidate_list;
   tuner = tuner::SignatureTuner(rules, candidates.size());
 }

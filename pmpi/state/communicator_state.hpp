@@ -80,6 +80,7 @@ struct SignatureState {
   std::array<std::unique_ptr<Algorithm>, algorithm_count>
       algorithms;                                ///< by candidate; empty: not acquired, or given back
   std::array<bool, algorithm_count> given_up{};  ///< by candidate: it is not acquired again
+  std::size_t imposed_choice = 0;                ///< of imposed candidates the one that was acquired
   std::optional<int> tag;                        ///< agreed: of its algorithm over MPI
   bool acquired = false;
   int failure = MPI_SUCCESS;  ///< the error with which its communication failed: it is final

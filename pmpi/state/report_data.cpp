@@ -272,7 +272,7 @@ Function function_of(Kind kind) { return names_of(kind).plain; }
 
 Report::Signature describe(const std::string& communicator, const SignatureKey& key, const SignatureState& state) {
   const bool forced = state.candidates.is_imposed();
-  const int choice = forced ? 0 : state.tuner.choice();
+  const int choice = forced ? static_cast<int>(state.imposed_choice) : state.tuner.choice();
   const bool accelerated = !state.not_acquired() && choice != tuner::SignatureTuner::native_choice;
   const Explanation why = state.why();
   Report::Signature row{.function = std::string(to_string(key.kind)),

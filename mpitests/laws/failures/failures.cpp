@@ -1,9 +1,10 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-// failures revoked|killed|killed_inside [shared_memory]: where an MPI library survives the failure of a rank, its
-// programs do so with AIRamp as well. Rank 0 revokes the communicator instead of taking part in a collective, or the
-// last rank dies in the middle of one: before it enters it, or wherever it is. All others get the library's own class
-// of error, and go on with a communicator of those that are left, to the end. The collectives are sums of halves, which
-// are compressed, or with "shared_memory" those that go through shared memory.
+// failures revoked|killed|killed_inside [shared_memory|ordered_messages]: where an MPI library survives the failure of
+// a rank, its programs do so with AIRamp as well. Rank 0 revokes the communicator instead of taking part in a
+// collective, or the last rank dies in the middle of one: before it enters it, or wherever it is. All others get the
+// library's own class of error, and go on with a communicator of those that are left, to the end. The collectives are
+// sums of halves, which are compressed, with "shared_memory" those that go through shared memory, or with
+// "ordered_messages" sums whose order is promised.
 #include <mpi.h>
 // after it
 #include <mpi-ext.h>
@@ -66,6 +67,22 @@ class InSharedMemory : public Collectives {
       error = MPI_Bcast(values.data(), count, MPI_INT, root, communicator);
       if (error != MPI_SUCCESS) return error;
       require(values == std::vector<int>(length, round), "MPI_Bcast");
+    }
+    return MPI_SUCCESS;
+  }
+};
+
+class Ordered : public Collectives {
+ public:
+  int rounds() const override { return 20; }
+  int make(MPI_Comm communicator, int round) override {
+    const int ranks = size_of(communicator);
+    for (const std::size_t length : {std::size_t{1}, std::size_t{3000}, std::size_t{300000}}) {
+      std::vector<double> values(length, round + rank_in(communicator));
+      const int error =
+          MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(length), MPI_DOUBLE, MPI_SUM, communicator);
+      if (error != MPI_SUCCESS) return error;
+      require(values == std::vector<double>(length, round * ranks + ranks * (ranks - 1) / 2), "MPI_Allreduce");
     }
     return MPI_SUCCESS;
   }
@@ -146,8 +163,12 @@ int main(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   const Failure failure = failure_named(argc > 1 ? argv[1] : "");
-  if (argc > 2 && std::string(argv[2]) == "shared_memory") {
+  const std::string what = argc > 2 ? argv[2] : "";
+  if (what == "shared_memory") {
     InSharedMemory collectives;
+    fail_and_go_on(collectives, failure);
+  } else if (what == "ordered_messages") {
+    Ordered collectives;
     fail_and_go_on(collectives, failure);
   } else {
     Compressed collectives;

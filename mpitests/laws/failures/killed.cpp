@@ -1,7 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-// killed [abort|shared_memory]: the last rank is killed, or with "abort" ends the job by MPI_Abort, in the middle of
-// its collectives: when they are learnt, and receives wait for the next one. With "shared_memory" it is killed wherever
-// it is in collectives that go through shared memory.
+// killed [abort|shared_memory|ordered_messages]: the last rank is killed, or with "abort" ends the job by MPI_Abort, in
+// the middle of its collectives: when they are learnt, and receives wait for the next one. With "shared_memory" it is
+// killed wherever it is in collectives that go through shared memory, with "ordered_messages" in sums whose order is
+// promised.
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -28,10 +29,11 @@ void die_between(bool aborts) {
 }
 
 /// Never returns.
-void die_inside() {
+template <class Number>
+void die_inside(MPI_Datatype type) {
   constexpr int rounds_before = 200;
-  std::vector<int> values(10000, 1);
-  std::vector<int> sums(values.size());
+  std::vector<Number> values(10000, 1);
+  std::vector<Number> sums(values.size());
   for (int round = 0;; ++round) {
     if (round == rounds_before && is_last()) {
       std::thread([] {
@@ -39,8 +41,8 @@ void die_inside() {
         std::raise(SIGKILL);
       }).detach();
     }
-    MPI_Allreduce(values.data(), sums.data(), static_cast<int>(sums.size()), MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    require(sums == std::vector<int>(sums.size(), size_of(MPI_COMM_WORLD)), "MPI_Allreduce");
+    MPI_Allreduce(values.data(), sums.data(), static_cast<int>(sums.size()), type, MPI_SUM, MPI_COMM_WORLD);
+    require(sums == std::vector<Number>(sums.size(), size_of(MPI_COMM_WORLD)), "MPI_Allreduce");
   }
 }
 
@@ -51,7 +53,8 @@ int main(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   const char* const how = argc > 1 ? argv[1] : "";
-  if (std::strcmp(how, "shared_memory") == 0) airamp::laws::die_inside();
+  if (std::strcmp(how, "shared_memory") == 0) airamp::laws::die_inside<int>(MPI_INT);
+  if (std::strcmp(how, "ordered_messages") == 0) airamp::laws::die_inside<double>(MPI_DOUBLE);
   airamp::laws::die_between(std::strcmp(how, "abort") == 0);
   MPI_Finalize();
   return 0;

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "pmpi/algorithm/shared_memory/chunk.hpp"
+#include "pmpi/algorithm/chunk.hpp"
 #include "pmpi/group/host/host_group.hpp"
 
 namespace airamp::pmpi {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "pmpi/algorithm/orders/tree_reduction.hpp"
 #include "pmpi/algorithm/registry.hpp"
 #include "pmpi/algorithm/shared_memory/movements/posted_broadcast.hpp"
 #include "pmpi/algorithm/shared_memory/movements/shared_memory_alltoall.hpp"
@@ -13,7 +14,6 @@
 #include "pmpi/algorithm/shared_memory/movements/shared_memory_exchange.hpp"
 #include "pmpi/algorithm/shared_memory/movements/shared_memory_gather.hpp"
 #include "pmpi/algorithm/shared_memory/movements/shared_memory_rooted.hpp"
-#include "pmpi/algorithm/shared_memory/orders/tree_reduction.hpp"
 #include "pmpi/algorithm/shared_memory/reductions/shared_memory_allreduce.hpp"
 #include "pmpi/algorithm/shared_memory/reductions/shared_memory_reduce_scatter.hpp"
 #include "pmpi/algorithm/shared_memory/reductions/shared_memory_scan.hpp"

@@ -218,7 +218,7 @@ TEST_F(Candidates, NumbersInHostMemoryGoThroughSharedMemory) {
 }
 
 // Whatever is imposed otherwise, and of any length.
-TEST_F(Candidates, APromisedOrderImposesSharedMemory) {
+TEST_F(Candidates, APromisedOrderImposesSharedMemoryAndThenMessages) {
   const LocalFacts facts{.lossless = true, .type = DataType::float64, .memory = Memory::host};
   constexpr std::uint64_t longest = std::uint64_t{1} << 40U;
   EXPECT_FALSE(candidates_for(Kind::allreduce, 64 * kib, facts, 4, std::nullopt).is_imposed());
@@ -227,14 +227,30 @@ TEST_F(Candidates, APromisedOrderImposesSharedMemory) {
     job().settings.reduction_order = order;
     for (const std::uint64_t bytes : {std::uint64_t{8}, longest}) {
       const CandidateList list = candidates_for(Kind::allreduce, bytes, facts, 4, AlgorithmId::mpi_two_shot);
-      ASSERT_EQ(list.size(), 1U);
-      EXPECT_EQ(list[0], AlgorithmId::shared_memory);
+      const std::vector<AlgorithmId> ids(list.begin(), list.end());
+      EXPECT_THAT(ids, ElementsAre(AlgorithmId::shared_memory, AlgorithmId::ordered_messages));
       EXPECT_EQ(list.why_imposed(), Reason::order_promised);
     }
   }
   job().settings.reduction_order = ReductionOrder::any;
   EXPECT_FALSE(candidates_for(Kind::allreduce, 64 * kib, facts, 4, std::nullopt).is_imposed());
   EXPECT_THAT(candidates(Kind::allreduce, longest, facts, 4), ElementsAre(AlgorithmId::shared_memory));
+}
+
+TEST_F(Candidates, MessagesInOrderAreForPromisesAlone) {
+  LocalFacts facts{.lossless = true, .type = DataType::float64, .memory = Memory::host};
+  job().settings.force = config::Force::ordered_messages;
+  for (const ReductionOrder order : {ReductionOrder::native, ReductionOrder::any}) {
+    job().settings.reduction_order = order;
+    EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), IsEmpty());
+  }
+  job().settings.reduction_order = ReductionOrder::fixed;
+  for (const Kind kind : {Kind::allreduce, Kind::reduce, Kind::reduce_scatter_block}) {
+    EXPECT_THAT(candidates(kind, 64 * kib, facts, 4), ElementsAre(AlgorithmId::ordered_messages));
+  }
+  EXPECT_THAT(candidates(Kind::scan, 64 * kib, facts, 4), IsEmpty());
+  facts.type = DataType::int32;
+  EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), IsEmpty());
 }
 
 // The MPI library is not asked for the order of every prefix, nor of every way to divide a vector.

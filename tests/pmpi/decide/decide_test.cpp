@@ -173,15 +173,40 @@ TEST(Accelerate, WhatCannotBeAcquiredStaysNative) {
   EXPECT_EQ(outcome.trouble, "");
 }
 
+// Messages keep the promise, in the first call as in later ones.
+TEST(Accelerate, APromisedOrderIsKeptOnSeveralHosts) {
+  const Outcome outcome = run_ranks({.ranks = 5}, [&](int rank) {
+    const AirampRank airamp({.reduction_order = ReductionOrder::fixed, .ranks_per_host = 1});
+    std::vector<std::vector<float>> given;
+    for (int peer = 0; peer < 5; ++peer) given.push_back(contribution(peer, elements));
+    std::vector<float> expected(elements);
+    for (std::size_t i = 0; i < elements; ++i) {
+      expected[i] = ((given[0][i] + given[1][i]) + (given[2][i] + given[3][i])) + given[4][i];
+    }
+    for (int call = 0; call < 40; ++call) {
+      std::vector<float> values = given[static_cast<std::size_t>(rank)];
+      EXPECT_EQ(allreduce(values), MPI_SUCCESS);
+      EXPECT_TRUE(bits_of(values) == bits_of(expected));
+    }
+    ASSERT_NE(only_signature(), nullptr);
+    EXPECT_EQ(only_signature()->why().reason, Reason::order_promised);
+    EXPECT_EQ(only_signature()->accelerated_calls, 40U);
+    EXPECT_EQ(only_signature()->tuning_calls, 0U);
+  });
+  EXPECT_EQ(outcome.trouble, "");
+  EXPECT_EQ(outcome.requests_left, 0U);
+}
+
 // The report says so, and the ranks do not ask in vain for ever.
 TEST(Accelerate, APromisedOrderThatCannotBeKeptIsNative) {
   const Outcome outcome = run_ranks({.ranks = 2}, [&](int rank) {
-    const AirampRank airamp({.reduction_order = ReductionOrder::fixed, .ranks_per_host = 1});
+    const AirampRank airamp({.host_scratch = 0, .reduction_order = ReductionOrder::fixed, .ranks_per_host = 1});
     for (int call = 0; call < 40; ++call) call_once(rank, 2, exact);
     ASSERT_NE(only_signature(), nullptr);
     EXPECT_EQ(only_signature()->why().reason, Reason::not_acquired);
     EXPECT_EQ(only_signature()->why().detail,
-              "reduction_order=fixed does not hold: no shared memory: its ranks are on several hosts");
+              "reduction_order=fixed does not hold: no shared memory: its ranks are on several hosts; some rank's "
+              "scratch would exceed host_scratch (AIRAMP_HOST_SCRATCH)");
     EXPECT_EQ(only_signature()->accelerated_calls, 0U);
     EXPECT_EQ(only_signature()->tuning_calls, 0U);
     EXPECT_LT(only_signature()->calls, 20U);

@@ -124,6 +124,9 @@ INSTANTIATE_TEST_SUITE_P(
         Scenario{.name = "tuning", .settings = opted_in(), .calls = 8},
         Scenario{.name = "two_shot", .settings = imposed(config::Force::mpi_two_shot), .calls = 3},
         Scenario{.name = "persistent", .settings = imposed(config::Force::native_persistent), .calls = 4},
+        Scenario{.name = "ordered_messages",
+                 .settings = {.reduction_order = ReductionOrder::exact, .ranks_per_host = 1},
+                 .calls = 3},
         Scenario{.name = "gather", .settings = imposed(config::Force::mpi_two_shot), .calls = 3, .gathers = true}),
     [](const auto& test) { return test.param.name; });
 

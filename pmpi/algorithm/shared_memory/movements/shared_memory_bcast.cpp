@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "pmpi/algorithm/shared_memory/chunk.hpp"
+#include "pmpi/algorithm/chunk.hpp"
 
 namespace airamp::pmpi {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "pmpi/algorithm/shared_memory/chunk.hpp"
+#include "pmpi/algorithm/chunk.hpp"
 
 namespace airamp::pmpi {
 namespace {

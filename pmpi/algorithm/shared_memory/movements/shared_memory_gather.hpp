@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "pmpi/algorithm/shared_memory/chunk.hpp"
+#include "pmpi/algorithm/chunk.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_algorithm.hpp"
 #include "pmpi/call/collective_call.hpp"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "pmpi/algorithm/shared_memory/chunk.hpp"
-#include "pmpi/algorithm/shared_memory/orders/tree_reduction.hpp"
+#include "pmpi/algorithm/chunk.hpp"
+#include "pmpi/algorithm/orders/tree_reduction.hpp"
 
 namespace airamp::pmpi {
 namespace {

@@ -8,8 +8,8 @@
 #include <new>
 
 #include "codec/exact_sum.hpp"
-#include "pmpi/algorithm/shared_memory/orders/native_order.hpp"
-#include "pmpi/algorithm/shared_memory/orders/tree_reduction.hpp"
+#include "pmpi/algorithm/orders/native_order.hpp"
+#include "pmpi/algorithm/orders/tree_reduction.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/mpi/agree.hpp"
 

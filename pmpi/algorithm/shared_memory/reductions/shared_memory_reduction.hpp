@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/reduction_order.hpp"
-#include "pmpi/algorithm/shared_memory/orders/native_order.hpp"
-#include "pmpi/algorithm/shared_memory/orders/short_reduction.hpp"
-#include "pmpi/algorithm/shared_memory/orders/summation_tree.hpp"
+#include "pmpi/algorithm/orders/native_order.hpp"
+#include "pmpi/algorithm/orders/short_reduction.hpp"
+#include "pmpi/algorithm/orders/summation_tree.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_algorithm.hpp"
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/call/promised_order.hpp"
@@ -69,7 +69,7 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm {
 
   static Key key_of(const CollectiveData& data) { return {data.elements, data.root}; }
   bool keeps_own_order() const { return depends_on_order(type_, op_) && order_ != ReductionOrder::native; }
-  bool sums_exactly() const { return keeps_own_order() && order_ == ReductionOrder::exact && op_ == ReduceOp::sum; }
+  bool sums_exactly() const { return pmpi::sums_exactly(type_, op_, order_); }
   AskedReduction asked(const CollectiveData& data) const;
   bool orders_are_equal() const;
   const SummationTree* order_around(const CollectiveData& data) const;

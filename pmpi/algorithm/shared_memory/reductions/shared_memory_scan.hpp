@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "pmpi/algorithm/shared_memory/orders/summation_tree.hpp"
+#include "pmpi/algorithm/orders/summation_tree.hpp"
 #include "pmpi/algorithm/shared_memory/shared_memory_algorithm.hpp"
 #include "pmpi/call/collective_call.hpp"
 

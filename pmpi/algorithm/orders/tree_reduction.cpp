@@ -1,12 +1,12 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/algorithm/shared_memory/orders/tree_reduction.hpp"
+#include "pmpi/algorithm/orders/tree_reduction.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
-#include "pmpi/algorithm/shared_memory/orders/combination.hpp"
+#include "pmpi/algorithm/orders/combination.hpp"
 
 namespace airamp::pmpi {
 namespace {

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/algorithm/shared_memory/orders/tree_reduction.hpp"
+#include "pmpi/algorithm/orders/tree_reduction.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/algorithm/shared_memory/orders/short_reduction.hpp"
+#include "pmpi/algorithm/orders/short_reduction.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "core/data_type.hpp"
 #include "core/reduce_op.hpp"
-#include "pmpi/algorithm/shared_memory/orders/tree_reduction.hpp"
+#include "pmpi/algorithm/orders/tree_reduction.hpp"
 
 namespace airamp::pmpi {
 namespace {

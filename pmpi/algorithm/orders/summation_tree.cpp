@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/algorithm/shared_memory/orders/summation_tree.hpp"
+#include "pmpi/algorithm/orders/summation_tree.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/algorithm/shared_memory/orders/native_order.hpp"
+#include "pmpi/algorithm/orders/native_order.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include "core/data_type.hpp"
 #include "core/reduce_op.hpp"
-#include "pmpi/algorithm/shared_memory/orders/summation_tree.hpp"
+#include "pmpi/algorithm/orders/summation_tree.hpp"
 
 namespace airamp::pmpi {
 

@@ -1,12 +1,12 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/algorithm/shared_memory/orders/short_reduction.hpp"
+#include "pmpi/algorithm/orders/short_reduction.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
 
-#include "pmpi/algorithm/shared_memory/orders/combination.hpp"
+#include "pmpi/algorithm/orders/combination.hpp"
 
 namespace airamp::pmpi {
 namespace {

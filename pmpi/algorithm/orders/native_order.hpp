@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/data_type.hpp"
-#include "pmpi/algorithm/shared_memory/orders/summation_tree.hpp"
+#include "pmpi/algorithm/orders/summation_tree.hpp"
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/mpi/mpi.hpp"
 #include "pmpi/mpi/result.hpp"

@@ -1,0 +1,124 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "mpitests/differential/random.hpp"
+#include "testing/mpi_functions.hpp"
+
+namespace airamp::differential {
+
+enum class Function : std::uint8_t { allreduce, reduce, reduce_scatter_block };
+inline constexpr std::array function_names = {"MPI_Allreduce", "MPI_Reduce", "MPI_Reduce_scatter_block"};
+
+struct Type {
+  const char* name;
+  MPI_Datatype handle;
+  std::size_t bytes;
+};
+
+/// No MPI library that is tested adds 16-bit ones: MPICH 4.0's MPIX_C_FLOAT16 ends the job in its first sum.
+inline const std::array types = {Type{"float", MPI_FLOAT, sizeof(float)}, Type{"double", MPI_DOUBLE, sizeof(double)}};
+
+/// A sum or product of floating-point numbers over the ranks of a communicator; the same on all of them.
+struct Reduction {
+  Function function = Function::allreduce;
+  std::size_t type = 0;
+  bool product = false;
+  bool in_place = false;  ///< of a reduce at the root
+  int root = 0;
+  std::size_t count = 0;  ///< of the result; in a reduce_scatter_block of one rank's
+  std::uint64_t place = 0;
+};
+
+/// What a rank gives: parts of random numbers, from other places in each call. Sums are of many magnitudes, so that an
+/// order of additions shows; products stay near 1.
+class Pool {
+ public:
+  Pool(const Type& type, MPI_Op op, std::size_t max_bytes, std::uint64_t seed) : bytes_(type.bytes) {
+    Random random(seed);
+    const std::size_t count = max_bytes / bytes_ + slack;
+    data_.resize(count * bytes_);
+    for (std::size_t i = 0; i < count; ++i)
+      store(number(random, op == MPI_SUM ? exponents_of_addends : 1), bytes_, data_.data() + i * bytes_);
+  }
+
+  const std::byte* at(std::uint64_t place) const { return data_.data() + place % slack * bytes_; }
+
+ private:
+  static constexpr int exponents_of_addends = 40;
+  static constexpr std::size_t slack = 4096;  // elements that a call's data may begin behind the pool's
+
+  /// A random mantissa, its sign and one of `exponents` exponents around 0.
+  static double number(Random& random, int exponents) {
+    const double mantissa = 1 + random.unit();
+    const int exponent = static_cast<int>(random.below(static_cast<std::uint64_t>(exponents))) - exponents / 2;
+    return std::ldexp(random.chance(0.5) ? mantissa : -mantissa, exponent);
+  }
+
+  static void store(double value, std::size_t bytes, std::byte* at) {
+    const auto single = static_cast<float>(value);
+    bytes == sizeof(double) ? std::memcpy(at, &value, bytes) : std::memcpy(at, &single, bytes);
+  }
+
+  std::size_t bytes_;
+  std::vector<std::byte> data_;
+};
+
+/// By type, of sums and of products.
+class Pools {
+ public:
+  Pools(std::size_t max_bytes, std::uint64_t seed, int rank) {
+    for (const Type& type : types) {
+      for (const MPI_Op op : {MPI_SUM, MPI_PROD})
+        pools_.emplace_back(type, op, max_bytes, mix(seed + static_cast<std::uint64_t>(rank)) + pools_.size());
+    }
+  }
+
+  /// What a rank gives to a call.
+  const std::byte* given(const Reduction& call, int rank) const {
+    return pools_[2 * call.type + (call.product ? 1 : 0)].at(mix(call.place + static_cast<std::uint64_t>(rank)));
+  }
+
+ private:
+  std::vector<Pool> pools_;
+};
+
+struct Arguments {
+  const void* send;
+  void* receive;
+  int count;
+  MPI_Datatype type;
+  MPI_Op op;
+};
+
+inline Arguments arguments_of(const Reduction& call, const void* send, void* receive) {
+  return {.send = send,
+          .receive = receive,
+          .count = static_cast<int>(call.count),
+          .type = types[call.type].handle,
+          .op = call.product ? MPI_PROD : MPI_SUM};
+}
+
+inline void make(const testing::MpiFunctions& mpi, const Reduction& call, const Arguments& a, MPI_Comm comm) {
+  switch (call.function) {
+    case Function::allreduce:
+      mpi.allreduce(a.send, a.receive, a.count, a.type, a.op, comm);
+      break;
+    case Function::reduce:
+      mpi.reduce(a.send, a.receive, a.count, a.type, a.op, call.root, comm);
+      break;
+    case Function::reduce_scatter_block:
+      mpi.reduce_scatter_block(a.send, a.receive, a.count, a.type, a.op, comm);
+      break;
+  }
+}
+
+}  // namespace airamp::differential
