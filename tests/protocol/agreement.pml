@@ -1,7 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
-// Calls of one signature that are agreed on by MPI_Allreduce: the gate, the question (a second time behind a trial of an
-// operation), the acquisition on first sight, and the tuner's warm-up, decisions and looks. What a rank finds of its
+// Calls of one signature that are agreed on by MPI_Allreduce: the gate, the question (a second time behind a trial of
+// an operation), the acquisition on first sight, and the tuner's warm-up, decisions and looks. What a rank finds of its
 // call, what it can acquire and what it measures are its own.
 // Proven: all ranks carry a call alike, their collectives match, and none waits for ever.
 //
