@@ -24,7 +24,11 @@ mtype = { nothing, native_one, carried_one };  // what a shortcut knows of a cal
 #define longest_pause 2
 
 byte other = CALLS;      // which of the program's calls is of the other kind
-byte odd_ones;           // ranks for which MPI_Pcontrol(0) holds, in the whole run
+// What a rank says of its call. Who finds it not eligible comes with other arguments, for which it has no shortcut.
+#define suspended 0      // by MPI_Pcontrol(0)
+#define eligible 1
+#define ineligible 2
+byte odd_ones;           // ranks that say something else than `eligible`, in the whole run
 #define most_odd_ones 2
 
 #define choice_is_due (decided && since < window)
@@ -36,23 +40,25 @@ byte odd_ones;           // ranks for which MPI_Pcontrol(0) holds, in the whole 
 #define may_remember (counted > calls_before_sharing)
 #endif
 
+#define all_eligible (least == eligible && most == eligible)
+
 // A meeting: all hear what all say.
 inline meet(word) { allreduce(0, word, least, most) }
 
 // What the agreement of a call says that was looked at, or that was staged by a shortcut.
 inline decide() {
   if
-  :: least == 0 ->  // some rank does not want it
+  :: least == suspended || most == ineligible ->
      d_step {
        agreed_before = false;
-       pause = (pause == 0 -> 1 : longest_pause);
+       pause = (least == suspended -> 0 : (pause == 0 -> 1 : longest_pause));
        left = pause;
-       if :: may_remember -> known = native_one :: else fi
+       if :: may_remember && said != ineligible -> known = native_one :: else fi
      }
      take_path(call, refuse);
      synchronize(0, native_call)
-  :: least == 1 && staged -> keep_on(); if :: may_remember -> known = carried_one :: else fi
-  :: least == 1 && !staged ->
+  :: all_eligible && staged -> keep_on(); if :: may_remember -> known = carried_one :: else fi
+  :: all_eligible && !staged ->
      agreed_before = true;
      if
      :: !decided || since >= window ->
@@ -79,13 +85,13 @@ inline decide() {
 
 // The agreement was the exchange.
 inline keep_on() {
-  assert(wanted == 1);
+  assert(said == eligible);
   d_step { pause = 0; left = 0; since++ }
   take_path(call, finish_staged)
 }
 
 proctype rank(byte me) {
-  byte call, at, peer, least, most, wanted, time;
+  byte call, at, peer, least, most, said, time;
   byte left, pause, since, counted;
   bool agreed_before, decided, chosen, staged, has_arrived;
   byte looked_at = 1;
@@ -95,19 +101,20 @@ proctype rank(byte me) {
   :: call < CALLS ->
      atomic {
        if
-       :: wanted = 1
-       :: odd_ones < most_odd_ones -> wanted = 0; odd_ones++
+       :: said = eligible
+       :: odd_ones < most_odd_ones -> said = suspended; odd_ones++
+       :: odd_ones < most_odd_ones -> said = ineligible; odd_ones++
        fi
      }
      if
      :: other == call ->  // may_share_memory
         if :: counted <= calls_before_sharing -> counted++ :: else fi;
         if
-        :: counted > calls_before_sharing -> meet(1); take_path(call, accelerate)
+        :: counted > calls_before_sharing -> meet(eligible); take_path(call, accelerate)
         :: else -> take_path(call, not_admitted); synchronize(0, native_call)
         fi;
         goto next
-     :: other != call && known != nothing ->  // repeat
+     :: other != call && known != nothing && said != ineligible ->  // repeat
         if
         :: checked_at != looked_at ->
            if
@@ -125,12 +132,12 @@ proctype rank(byte me) {
         :: else -> if :: !choice_is_due -> goto look :: else fi
         fi;
 #ifndef SAYS_WHAT_IT_SAID_WHATEVER_IS_WANTED
-        if :: wanted == 0 -> goto look :: else fi;
+        if :: said == suspended -> goto look :: else fi;
 #endif
         staged = true;
-        meet(1);
+        meet(eligible);
         if
-        :: least == 1 -> checked_at = looked_at; keep_on(); goto next
+        :: all_eligible -> checked_at = looked_at; keep_on(); goto next
         :: else -> has_arrived = true
         fi
      :: other != call  // no shortcut, or it is not found: another communicator was looked up last
@@ -151,13 +158,13 @@ look:
 #endif
      if
      :: !has_arrived ->
-        staged = wanted == 1 && agreed_before && choice_is_due && chosen;
-        meet(wanted)
+        staged = said == eligible && agreed_before && choice_is_due && chosen;
+        meet(said)
      :: else
      fi;
      decide();
 next:
-     atomic { call++; staged = false; has_arrived = false; wanted = 0; least = 0; most = 0; at = 0 }
+     atomic { call++; staged = false; has_arrived = false; said = 0; least = 0; most = 0; at = 0 }
   :: else -> break
   od
 }
