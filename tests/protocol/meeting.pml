@@ -7,7 +7,7 @@
 // CHECK RANKS=2 CALLS=5
 // CHECK RANKS=3 CALLS=3
 // MORE RANKS=3 CALLS=4
-// MORE RANKS=4 CALLS=3
+// MORE RANKS=4 CALLS=2
 // BROKEN CELLS_REUSED_TOO_EARLY: cells take turns in two, not four
 // BROKEN COMES_BY_STORE: who comes to a meeting that may be closed does not look whether it was
 // BROKEN STAGES_BEHIND_A_CLOSED_MEETING: data are laid out while a late rank may still read those before

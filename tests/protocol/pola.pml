@@ -11,7 +11,7 @@
 // MORE RANKS=3 CALLS=5
 // BROKEN LOCKS_BY_TIME: a rank locks when it has waited for long enough
 // BROKEN FORGETS_WHERE_A_HANDLER_JUMPS: a call from which an error handler jumped away is never learned
-#define OPERATIONS 8
+#define OPERATIONS 10
 #include "mpi.pmlh"
 
 mtype = { asked_along, vetoed, asked };
