@@ -22,6 +22,10 @@ airamp_device_test(over_mpi.pcontrol 2 mpi-two-shot pcontrol ENVIRONMENT ${compr
                    CHECK --path mpi-two-shot --why MPI_Pcontrol)
 airamp_device_test(over_mpi.threads 2 mpi-two-shot threads ENVIRONMENT ${compressed})
 airamp_device_test(over_mpi.repeated 2 none repeated ENVIRONMENT ${compressed} FAKE_GPU_FAIL=map AIRAMP_LOG_LEVEL=error)
+foreach(ranks 2 3)
+  airamp_device_test(over_mpi.expected.${ranks} ${ranks} mpi-two-shot over_mpi expected ENVIRONMENT ${compressed}
+                     CHECK --path mpi-two-shot --accelerated-calls 400)
+endforeach()
 
 # One rank finds no pinned memory, or no queue.
 airamp_device_test(over_mpi.failures.pinned 3 mpi-two-shot failures native

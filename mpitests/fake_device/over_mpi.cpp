@@ -1,9 +1,10 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
-// over_mpi same|failure|measured: collectives on device buffers that are compressed and go over MPI. `same`: they have
-// the bits of the same calls on host buffers. `failure`: one rank's GPU fails in the middle of a call; that rank alone
-// has an error, the others have right numbers or NaN, and all go on natively. `measured`: it fails in a measured call,
-// of which nobody notices.
+// over_mpi same|failure|measured|expected: collectives on device buffers that are compressed and go over MPI. `same`:
+// they have the bits of the same calls on host buffers. `failure`: one rank's GPU fails in the middle of a call; that
+// rank alone has an error, the others have right numbers or NaN, and all go on natively. `measured`: it fails in a
+// measured call, of which nobody notices. `expected`: the ranks are asked along with the data of calls on host buffers,
+// and in one of those the buffers of one rank lie on its GPU.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -149,6 +150,22 @@ void run_failure(const Vocabulary& vocabulary, bool measured) {
   MPI_Comm_free(&communicator);
 }
 
+/// Two lengths in turns, which PoLA learns.
+void run_expected(const Vocabulary& vocabulary) {
+  constexpr std::size_t counts[] = {20000, 60000};
+  const Placement host{.send = Place::host, .receive = Place::host};
+  int round = 0;
+  const auto call_both = [&](const Placement& placement) {
+    for (const std::size_t count : counts) {
+      run(sum_of(vocabulary, Format::float32, count, ++round), MPI_COMM_WORLD, placement);
+    }
+  };
+  for (int turn = 0; turn < 2; ++turn) {
+    for (int i = 0; i < 100; ++i) call_both(host);
+    call_both(rank_in() == size_of() - 1 ? Placement{} : host);
+  }
+}
+
 }  // namespace
 }  // namespace airamp::device_tests
 
@@ -159,6 +176,7 @@ int main(int argc, char** argv) {
     const Vocabulary vocabulary;
     const std::string_view mode = argc > 1 ? argv[1] : "same";
     if (mode == "same") run_same(vocabulary);
+    if (mode == "expected") run_expected(vocabulary);
     if (mode == "failure" || mode == "measured") run_failure(vocabulary, mode == "measured");
   }
   MPI_Finalize();

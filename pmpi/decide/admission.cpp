@@ -23,6 +23,21 @@ Result<CommunicatorState*> state_of(MPI_Comm comm) {
   return MpiError{MPI_ERR_NO_MEM};
 }
 
+/// Communicators of fewer calls than this would not earn the memory that their ranks share.
+constexpr std::uint64_t calls_before_sharing = 32;
+
+/// Whether a call that shared memory can carry is to go through it whatever that costs.
+bool shares_at_any_price(const CommunicatorState& state, Kind kind) {
+  return imposed_algorithm(state).has_value() || may_order_be_promised(kind);
+}
+
+/// Whether a call may be worth an agreement on carrying it through shared memory. Once per call.
+bool may_share_memory(CommunicatorState& state, Kind kind, std::uint64_t bytes) {
+  if (!may_use_shared_memory(kind, bytes)) return false;
+  if (shares_at_any_price(state, kind)) return true;
+  return state.size <= job().max_ranks_on_host && ++state.calls_for_shared_memory > calls_before_sharing;
+}
+
 /// Whether GPU buffers in calls of the kind may be worth an agreement.
 bool may_use_gpus(Kind kind, int size) {
   const Job& j = job();
@@ -31,6 +46,11 @@ bool may_use_gpus(Kind kind, int size) {
 }
 
 }  // namespace
+
+bool is_counted(const CommunicatorState& state, Kind kind, std::uint64_t bytes) {
+  return may_use_shared_memory(kind, bytes) && !shares_at_any_price(state, kind) &&
+         state.size <= job().max_ranks_on_host && state.calls_for_shared_memory <= calls_before_sharing;
+}
 
 Result<Admission> admit(const CollectiveCall& call, std::uint64_t bytes) {
   const Job& j = job();
@@ -56,13 +76,6 @@ Result<Admission> admit(const CollectiveCall& call, std::uint64_t bytes) {
     return Admission{};
   }
   return Admission{.state = state, .no_compression = no_compression};
-}
-
-bool may_share_memory(CommunicatorState& state, Kind kind, std::uint64_t bytes) {
-  if (!may_use_shared_memory(kind, bytes)) return false;
-  if (state.resources.host.made != nullptr) return true;
-  if (imposed_algorithm(state) || may_order_be_promised(kind)) return true;  // at any price
-  return state.size <= job().max_ranks_on_host && ++state.calls_for_shared_memory > calls_before_sharing;
 }
 
 }  // namespace airamp::pmpi

@@ -22,12 +22,8 @@ struct Admission {
 /// `bytes`, the call's. Local. An error is one that the application's error handler was told of.
 Result<Admission> admit(const CollectiveCall& call, std::uint64_t bytes);
 
-/// Communicators of fewer calls than this would not earn the memory that their ranks share.
-inline constexpr std::uint64_t calls_before_sharing = 32;
-
-/// Whether a call may be worth an agreement on carrying it through shared memory: some calls on a communicator are not.
-/// Counts them, so it is asked once for each call that may be accelerated, on all ranks or on none, until the ranks
-/// have such memory.
-bool may_share_memory(CommunicatorState& state, Kind kind, std::uint64_t bytes);
+/// Whether `admit` still counts calls like this one: a communicator's first ones, until they have earned memory that
+/// its ranks share. The same on all ranks after the same call. Local.
+bool is_counted(const CommunicatorState& state, Kind kind, std::uint64_t bytes);
 
 }  // namespace airamp::pmpi

@@ -204,7 +204,7 @@ Result<Decision> decide(Call& call) {
   const bool on_device = on_gpu(call.facts.memory);
   if (!on_device) learn(call.state);  // prepare_next asks PoLA
   const bool wanted = job().wanted.load(std::memory_order_relaxed);
-  const ReadyPlan ready = on_device ? ReadyPlan() : ready_plan(call);
+  const ReadyPlan ready = ready_plan(call);  // wherever this rank's buffers lie: the others ask it
   const bool as_before = ready.signature != nullptr && wanted && is_as_before(call, ready);
   if (expected && can_piggyback(ready) && call.gated->asking.open()) {
     const Result<bool> agreed = try_piggybacked(call, ready, as_before);

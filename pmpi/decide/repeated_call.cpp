@@ -4,7 +4,6 @@
 #include <new>
 
 #include "pmpi/algorithm/staged_exchange.hpp"
-#include "pmpi/decide/admission.hpp"
 #include "pmpi/decide/call.hpp"
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/local_facts.hpp"
@@ -37,15 +36,8 @@ bool is_still_carried(const Shortcut& known) {
 std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& state, Shortcut& known,
                           std::optional<CollectiveData>& staged) {
   if (known.checked_at != state.looked_at) [[unlikely]] {
-    const bool asked_about =
-        known.gated->gate.open() && (!known.unsynchronized || may_unsynchronized_be_asked_about(state));
-    if (!asked_about) {
-      // where there is no shortcut it is counted
-      if (state.calls_for_shared_memory <= calls_before_sharing) {
-        may_share_memory(state, known.arguments.kind, known.facts.bytes);
-      }
-      return collective.run_native();
-    }
+    if (!known.gated->gate.open()) return collective.run_native();
+    if (known.unsynchronized && !may_unsynchronized_be_asked_about(state)) return collective.run_native();
     if (!is_carried(state, known)) return std::nullopt;
     known.meeting = state.resources.host_meeting();
   } else if (!is_still_carried(known)) {

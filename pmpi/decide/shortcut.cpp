@@ -6,6 +6,7 @@
 
 #include "pmpi/algorithm/staged_exchange.hpp"
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/decide/admission.hpp"
 #include "pmpi/decide/agreement.hpp"
 #include "pmpi/decide/unsynchronized/unsynchronized_call.hpp"
 #include "pmpi/types/op_info.hpp"
@@ -26,6 +27,8 @@ bool is_lasting(const CallArguments& arguments) {
 
 void remember_shortcut(const Call& call, SignatureState* signature, std::size_t candidate) {
   if (call.state.looked_at_by_pola) return;
+  // `admit` is to see these on all ranks, whichever of them would find a shortcut
+  if (is_counted(call.state, call.collective.kind(), call.bytes)) return;
   const std::optional<CallArguments> arguments = call.collective.arguments();
   if (!arguments || !is_lasting(*arguments)) return;
   std::unique_ptr<Shortcuts>& shortcuts = call.state.shortcuts;

@@ -203,6 +203,7 @@ void CommunicatorState::forget_gpus() {
 void CommunicatorState::forget_agreements() {
   latest_gate = nullptr;
   shortcuts.reset();
+  posted = {};
   gates.clear();
   for (auto& [key, signature] : signatures) signature.outdated = true;
 }

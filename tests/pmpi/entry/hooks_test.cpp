@@ -136,6 +136,28 @@ TEST(HooksOfOneCommunicator, TakeItsInfoKeys) {
   });
 }
 
+// Ranks 0 and 1 look up another communicator between the calls, and so find no shortcut for the next one: that is
+// their own affair. All ranks have to find the same communicator worth its shared memory at the same call.
+TEST(RepeatedCalls, AreCountedAlikeWhateverWasLookedUpBetweenThem) {
+  run_application({{"AIRAMP_ENABLE_FP8_ALLREDUCE", "true"}, {"AIRAMP_MIN_BYTES", "1024"}}, [](int rank) {
+    MPI_Comm pair = MPI_COMM_NULL;
+    ASSERT_EQ(native().Comm_split(MPI_COMM_WORLD, rank < 2 ? 0 : 1, rank, &pair), MPI_SUCCESS);
+    std::vector<char> values(4096, 1);
+    for (int call = 0; call < 32; ++call) {
+      if (rank < 2) {
+        EXPECT_EQ(on_MPI_Barrier(pair), MPI_SUCCESS);
+      }
+      EXPECT_EQ(on_MPI_Allreduce(MPI_IN_PLACE, values.data(), 4096, MPI_SIGNED_CHAR, MPI_SUM, MPI_COMM_WORLD),
+                MPI_SUCCESS);
+    }
+    const CommunicatorState* const state = communicator_state(MPI_COMM_WORLD);
+    ASSERT_NE(state, nullptr);
+    EXPECT_EQ(state->calls_for_shared_memory, 32U);
+    for (int call = 0; call < 4; ++call) EXPECT_EQ(on_MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+    EXPECT_EQ(on_MPI_Comm_free(&pair), MPI_SUCCESS);
+  });
+}
+
 TEST(HooksOfMissingFunctions, AreErrorsOfTheCommunicator) {
   run_application({{"AIRAMP_LOG_LEVEL", "error"}}, [](int) {
     native().Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

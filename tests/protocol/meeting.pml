@@ -1,0 +1,97 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// Calls that are agreed on in shared memory: any sequence of calls in which all ranks wait for all, and of calls with a
+// root, whose meeting may be closed. Ranks run ahead of each other as far as such calls let them.
+// Proven: all ranks carry a call alike, none reads what was laid out for another call, and none waits for ever.
+//
+// CHECK RANKS=2 CALLS=5
+// CHECK RANKS=3 CALLS=3
+// MORE RANKS=3 CALLS=4
+// MORE RANKS=4 CALLS=2
+// BROKEN CELLS_REUSED_TOO_EARLY: cells take turns in two, not four
+// BROKEN COMES_BY_STORE: who comes to a meeting that may be closed does not look whether it was
+// BROKEN STAGES_BEHIND_A_CLOSED_MEETING: data are laid out while a late rank may still read those before
+// BROKEN ASKS_AGAIN_WHILE_CLOSED: a call with a root is asked about behind a meeting that was closed
+// BROKEN FALLS_BACK_ALONE: a rank that finds its call not eligible stays away from the meeting
+#include "host_meeting.pmlh"
+
+mtype = { native, refused, finish_staged, accelerate, not_together };
+
+bool rooted[CALLS];  // what the program calls: the same on all ranks
+bool has_refused;    // one refusal in a run says as much as several
+
+#define yes 1
+#define no 2
+
+proctype rank(byte me) {
+  byte call, meetings, peer, laid_out, said;
+  bool closed, agreed, staged;
+  do
+  :: call < CALLS ->
+     if
+#ifndef ASKS_AGAIN_WHILE_CLOSED
+     :: rooted[call] && closed -> take_path(call, native)
+#endif
+     :: else ->
+        atomic {  // what the rank finds of its own data
+          if
+          :: said = yes
+          :: !has_refused -> said = no; has_refused = true
+          fi;
+#ifdef FALLS_BACK_ALONE
+          if
+          :: said == no -> take_path(call, refused); goto next
+          :: else
+          fi;
+#endif
+#ifdef STAGES_BEHIND_A_CLOSED_MEETING
+          staged = true;
+#else
+          staged = !closed;
+#endif
+          if
+          :: staged && said == yes -> laid_out = call + 1
+          :: else
+          fi
+        }
+        arrive(said, rooted[call]);
+        hear(yes, rooted[call], RANKS);
+        if
+        :: closed -> take_path(call, not_together)
+        :: !closed && !agreed -> take_path(call, refused)
+        :: agreed && staged -> take_path(call, finish_staged); take(call + 1)
+        :: agreed && !staged ->
+           take_path(call, accelerate);
+           laid_out = call + 1;
+           arrive(yes, false);
+           hear(yes, false, RANKS);
+           take(call + 1)
+        fi
+     fi;
+#ifdef FALLS_BACK_ALONE
+next:
+#endif
+     atomic { call++; said = 0; laid_out = 0; staged = false; agreed = false }
+  :: else -> break
+  od
+}
+
+init {
+  byte i;
+  atomic {
+    do
+    :: i < CALLS ->
+       if
+       :: rooted[i] = false
+       :: rooted[i] = true
+       fi;
+       i++
+    :: else -> break
+    od;
+    i = 0;
+    do
+    :: i < RANKS -> run rank(i); i++
+    :: else -> break
+    od
+  }
+}
