@@ -14,6 +14,10 @@
 namespace airamp::pmpi {
 namespace {
 
+/// A place is fetched for writing so many messages before its turn: where they follow each other at once, it takes
+/// longer to come than the next one to be left.
+constexpr std::size_t fetched_ahead = 4;
+
 /// For so many messages nobody looks after the first that could not be left, for twice as many after each other one.
 constexpr std::uint64_t first_pause = 64;
 constexpr unsigned max_absences = 32;  // the last pause does not end
@@ -81,7 +85,7 @@ void BroadcastRing::leave(const void* data, std::size_t bytes) noexcept {
   if (bytes > 0) std::memcpy(own.data.data(), data, bytes);
   own.number.store(number_, std::memory_order_release);
   taken();
-  base::fetch_to_write(&places_[(number_ + 1) % places]);
+  base::fetch_to_write(&places_[(number_ + fetched_ahead) % places]);
 }
 
 /// Whether all ranks are done with what lies in the place of the latest message.
