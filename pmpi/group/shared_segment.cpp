@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <array>
@@ -23,6 +24,19 @@ using Name = std::array<char, 64>;
 /// What lies before the data, which begin on a pair of cache lines: the token of the rank that made the segment.
 constexpr std::size_t header_bytes = 128;
 
+/// Of all that the host has, one part in so many is left to others: who keeps memory there in pages that it writes for
+/// the first time when it needs them, as MPI libraries do with messages, is killed where there are none.
+constexpr std::uint64_t part_for_others = 4;
+
+/// Whether there is room for `bytes` and for others.
+bool has_room(int descriptor, std::size_t bytes) {
+  struct statvfs system {};
+  if (fstatvfs(descriptor, &system) != 0 || system.f_blocks == 0) return true;  // it does not say
+  const std::uint64_t all = std::uint64_t{system.f_blocks} * system.f_frsize;
+  const std::uint64_t free = std::uint64_t{system.f_bavail} * system.f_frsize;
+  return free >= all / part_for_others + bytes;
+}
+
 /// The name of a new shared-memory object of ours, and its descriptor; empty and -1 if it cannot be made.
 int create(Name& name, std::size_t bytes) {
   static std::atomic<unsigned> serial{0};
@@ -36,7 +50,8 @@ int create(Name& name, std::size_t bytes) {
   }
   const base::WriteSignalsBlocked blocked;
   // allocated now: memory that is not there would kill whoever writes to it
-  if (descriptor >= 0 && posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)) != 0) {
+  if (descriptor >= 0 &&
+      (!has_room(descriptor, bytes) || posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)) != 0)) {
     ::close(descriptor);
     shm_unlink(name.data());
     descriptor = -1;
