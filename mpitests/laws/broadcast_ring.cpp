@@ -5,16 +5,13 @@
 // gone is there, and one that nobody will leave is not waited for.
 #include "pmpi/group/host/broadcast_ring.hpp"
 
-#include <sched.h>
-#include <unistd.h>
-
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <vector>
 
 #include "mpitests/differential/random.hpp"
+#include "mpitests/laws/late_ranks.hpp"
 #include "pmpi/group/shared_segment.hpp"
 
 namespace airamp::laws {
@@ -25,17 +22,6 @@ using differential::Random;
 using pmpi::BroadcastRing;
 using pmpi::HostMeeting;
 using pmpi::SharedSegment;
-
-void demand(bool right, const char* what, std::uint64_t message) {
-  if (right) return;
-  std::fprintf(stderr, "wrong: %s, message %llu\n", what, static_cast<unsigned long long>(message));
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-struct Ranks {
-  int own = 0;
-  int all = 0;
-};
 
 /// A ring in memory of its own.
 class Ring {
@@ -64,11 +50,6 @@ std::vector<std::byte> message(std::uint64_t k) {
 bool equals(const BroadcastRing::Message& got, const std::vector<std::byte>& expected) {
   return got.data != nullptr && got.bytes == expected.size() &&
          std::memcmp(got.data, expected.data(), expected.size()) == 0;
-}
-
-void dawdle(Random& random) {
-  if (random.chance(0.01)) usleep(static_cast<useconds_t>(random.below(300)));
-  if (random.chance(0.03)) sched_yield();
 }
 
 /// One message from `from`. Whether it was left.

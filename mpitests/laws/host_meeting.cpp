@@ -6,16 +6,15 @@
 #include "pmpi/group/host/host_meeting.hpp"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "mpitests/differential/random.hpp"
+#include "mpitests/laws/late_ranks.hpp"
 
 namespace airamp::laws {
 namespace {
@@ -23,17 +22,6 @@ namespace {
 using differential::mix;
 using differential::Random;
 using pmpi::HostMeeting;
-
-void demand(bool right, const char* what, std::uint64_t meeting) {
-  if (right) return;
-  std::fprintf(stderr, "wrong: %s, meeting %llu\n", what, static_cast<unsigned long long>(meeting));
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-struct Ranks {
-  int own = 0;
-  int all = 0;
-};
 
 std::uint64_t word_of(int rank, std::uint64_t meeting) { return mix(meeting * 16 + static_cast<std::uint64_t>(rank)); }
 
@@ -63,19 +51,10 @@ class Board {
   void* memory_ = nullptr;
 };
 
-void dawdle(Random& random) {
-  if (!random.chance(0.1)) return;
-  if (random.chance(0.01)) usleep(static_cast<useconds_t>(random.below(300)));
-  if (random.chance(0.3)) sched_yield();
-  std::uint64_t sink = 0;
-  for (std::uint64_t turns = random.below(2000); turns > 0; --turns) sink = mix(sink);
-  demand(sink != 1, "mix", 0);  // so that the loop is not optimised away
-}
-
 void meet_often(HostMeeting& meeting, const Ranks& ranks, const Board& board, std::uint64_t meetings) {
   Random random(static_cast<std::uint64_t>(ranks.own) + 5);
   for (std::uint64_t k = 1; k <= meetings; ++k) {
-    dawdle(random);
+    if (random.chance(0.1)) dawdle(random);
     if (k % 2 == 1) board.place(ranks.own) = k;  // read after this meeting, written again after the next
     const HostMeeting::Words words = meeting.meet(word_of(ranks.own, k));
     for (int rank = 0; rank < ranks.all; ++rank) {
@@ -113,7 +92,7 @@ void meet_or_close(HostMeeting& meeting, const Ranks& ranks, std::uint64_t meeti
     const bool may_close = !meeting.was_closed() && k % 3 != 0;
     const HostMeeting::Patience patience{.seconds = random.chance(0.5) ? 0.0 : 1e-4,
                                          .first = random.chance(0.2) ? static_cast<int>(k) % ranks.all : -1};
-    dawdle(random);
+    if (random.chance(0.1)) dawdle(random);
     const std::uint64_t number = meeting.meetings() + 1;
     *reinterpret_cast<std::uint64_t*>(meeting.data(ranks.own, number)) = word_of(ranks.own, k + 1);
     meeting.arrive(word_of(ranks.own, k), k, may_close ? &patience : nullptr);

@@ -103,7 +103,8 @@ int run_accelerated(const Call& call, const Decision& decision) {
   if (BufferBound* const bound = algorithm.buffer_bound()) return run_bound(call, decision, *bound, data);
   const Stopwatch watch;
   const int error = algorithm.execute(data);
-  if (error == MPI_ERR_TRUNCATE) return raise_truncation(call.state);
+  // another rank sends more than this one has room for, of which the others do not hear
+  if (error == MPI_ERR_TRUNCATE) return raise_own(call.state, error);
   if (error != MPI_SUCCESS) return raise(call.state, signature, error);
   if (algorithm.why_called_off() != Reason::none) return run_called_off(call, signature, algorithm.why_called_off());
   return finish(call, signature, algorithm, watch);
@@ -169,8 +170,8 @@ void count_carried(SignatureState& signature, std::uint64_t bytes) {
 
 bool is_timed(const SignatureState& signature) { return signature.accelerated_calls % calls_between_times == 0; }
 
-int raise_truncation(const CommunicatorState& state) {
-  return native().Comm_call_errhandler(state.comm, MPI_ERR_TRUNCATE) == MPI_SUCCESS ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
+int raise_own(const CommunicatorState& state, int error) {
+  return native().Comm_call_errhandler(state.comm, error) == MPI_SUCCESS ? error : MPI_ERR_OTHER;
 }
 
 int raise(CommunicatorState& state, SignatureState& signature, int error) {
@@ -179,7 +180,7 @@ int raise(CommunicatorState& state, SignatureState& signature, int error) {
   signature.failure = error;
   ++state.looked_at;
   telemetry::log(config::LogLevel::error, "an accelerated collective failed");
-  return native().Comm_call_errhandler(state.comm, error) == MPI_SUCCESS ? error : MPI_ERR_OTHER;
+  return raise_own(state, error);
 }
 
 bool can_piggyback(const ReadyPlan& plan) {

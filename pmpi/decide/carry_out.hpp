@@ -23,9 +23,9 @@ int raise(CommunicatorState& state, SignatureState& signature, int error);
 int finish_staged(CommunicatorState& state, SignatureState& signature, StagedExchange& exchange,
                   const CollectiveData& data, std::uint64_t bytes);
 
-/// Another rank sends more than this one has room for: the application's mistake, of which the other ranks do not hear,
-/// and after which the algorithm is as good as before. Returns the error code for the application.
-int raise_truncation(const CommunicatorState& state);
+/// An error of this rank's alone becomes the application's through its communicator's error handler; the algorithm is
+/// as good as before. Returns the error code for the application.
+int raise_own(const CommunicatorState& state, int error);
 
 /// Counts a call of so many bytes that an algorithm has carried without an agreement of its own.
 void count_carried(SignatureState& signature, std::uint64_t bytes);

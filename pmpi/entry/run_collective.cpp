@@ -17,32 +17,32 @@ bool may_be_posted(const CollectiveCall& call, std::uint64_t bytes, const Commun
   return state.posted.any() && call.kind() == Kind::bcast && bytes > 0;
 }
 
-/// A call that is not posted. `staged`: with what this rank has come to its agreement already, if it has.
-int run_admitted(const CollectiveCall& call, std::uint64_t bytes, std::optional<CollectiveData> staged) {
+/// `asked_root`: a call that might be posted is not. `staged`: with what this rank has come to the call's agreement
+/// already, if it has.
+int run_admitted(const CollectiveCall& call, std::uint64_t bytes, bool asked_root,
+                 std::optional<CollectiveData> staged) {
   const Result<Admission> admission = admit(call, bytes);
   if (!admission.ok()) return admission.error();
-  return admission->admitted() ? accelerate(call, *admission, bytes, std::move(staged)) : call.run_native();
+  if (!admission->admitted()) return call.run_native();
+  if (!asked_root && may_be_posted(call, bytes, *admission->state)) {
+    if (const std::optional<int> done = run_posted(call, bytes, *admission->state)) return *done;
+  }
+  return accelerate(call, *admission, bytes, std::move(staged));
 }
 
-/// The same; `known`: its shortcut, if it has one.
+/// A call that is not posted. `known`: its shortcut, if it has one.
 int run_repeated(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state, Shortcut* known) {
   std::optional<CollectiveData> staged;
   if (known != nullptr) {
     if (const std::optional<int> done = repeat(call, state, *known, staged)) return *done;
   }
-  return run_admitted(call, bytes, std::move(staged));
+  return run_admitted(call, bytes, true, std::move(staged));
 }
 
 }  // namespace
 
 int run_looked_at(const CollectiveCall& call, std::uint64_t bytes) {
-  const Result<Admission> admission = admit(call, bytes);
-  if (!admission.ok()) return admission.error();
-  if (!admission->admitted()) return call.run_native();
-  if (may_be_posted(call, bytes, *admission->state)) {
-    if (const std::optional<int> done = run_posted(call, bytes, *admission->state)) return *done;
-  }
-  return accelerate(call, *admission, bytes);
+  return run_admitted(call, bytes, false, std::nullopt);
 }
 
 int run_known(const CollectiveCall& call, CommunicatorState& state, Shortcut& known) {

@@ -8,7 +8,6 @@
 #include "pmpi/decide/plan.hpp"
 #include "pmpi/decide/unsynchronized/unsynchronized_call.hpp"
 #include "pmpi/job/job.hpp"
-#include "pmpi/mpi/native.hpp"
 #include "pmpi/mpi/stopwatch.hpp"
 #include "pmpi/state/observed_call.hpp"
 #include "pmpi/types/datatype_info.hpp"
@@ -64,9 +63,9 @@ int put(const BroadcastRing::Message& message, const CollectiveCall& broadcast, 
   void* const buffer = const_cast<void*>(broadcast.buffers().output);
   try {
     const int error = unpack(message.data, message.bytes, buffer, arguments.count, arguments.type, state.comm);
-    return error == MPI_ERR_TRUNCATE ? raise_truncation(state) : error;
+    return error == MPI_ERR_TRUNCATE ? raise_own(state, error) : error;
   } catch (const std::bad_alloc&) {
-    return native().Comm_call_errhandler(state.comm, MPI_ERR_NO_MEM) == MPI_SUCCESS ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
+    return raise_own(state, MPI_ERR_NO_MEM);
   }
 }
 

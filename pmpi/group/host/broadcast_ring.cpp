@@ -115,7 +115,7 @@ void BroadcastRing::leave_none() noexcept {
 }
 
 BroadcastRing::Message BroadcastRing::take(int from) noexcept {
-  if (!is_there() && !meeting_.wait_until(from, [this] { return is_there() || is_absent(); })) return {};
+  if (!meeting_.wait_until(from, [this] { return is_there() || is_absent(); })) return {};
   if (is_there()) return {.data = place().data.data(), .bytes = place().bytes};
   look_away();
   return {.data = place().data.data(), .bytes = 0};
@@ -128,7 +128,7 @@ void BroadcastRing::leave_for_all(const void* data, std::size_t bytes) noexcept 
 
 BroadcastRing::Message BroadcastRing::take_with_all(int from) noexcept {
   ++number_;
-  if (!is_there() && !meeting_.wait_until(from, [this] { return is_there(); })) return {};
+  if (!meeting_.wait_until(from, [this] { return is_there(); })) return {};
   return {.data = place().data.data(), .bytes = place().bytes};
 }
 
