@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "pmpi/call/promised_order.hpp"
-#include "pmpi/job/job.hpp"
 #include "pmpi/state/communicator_policy.hpp"
 
 namespace airamp::pmpi {
@@ -27,8 +26,8 @@ constexpr std::uint64_t meetings_for_a_closed_one = 64;
 bool is_unsynchronized(Kind kind) { return data_flow_of(kind) != DataFlow::all_to_all && !may_order_be_promised(kind); }
 
 bool may_unsynchronized_be_asked_about(const CommunicatorState& state) {
-  if (const HostMeeting* const meeting = state.resources.host_meeting()) return !meeting->was_closed();
-  return job().gpus || imposed_algorithm(state).has_value();
+  if (const HostMeeting* const meeting = state.resources.meeting()) return !meeting->was_closed();
+  return imposed_algorithm(state).has_value();
 }
 
 double patience_seconds(const CommunicatorState& state, std::uint64_t bytes) {
@@ -36,7 +35,7 @@ double patience_seconds(const CommunicatorState& state, std::uint64_t bytes) {
 }
 
 std::optional<HostMeeting::Patience> patience_in(const Call& call) {
-  if (!is_unsynchronized(call.collective.kind()) || call.state.resources.host_meeting() == nullptr) return std::nullopt;
+  if (!is_unsynchronized(call.collective.kind()) || call.state.resources.meeting() == nullptr) return std::nullopt;
   const DataFlow flow = data_flow_of(call.collective.kind());
   const int root = call.collective.root();
   const bool is_root = call.state.rank == root;

@@ -10,8 +10,8 @@ namespace airamp::pmpi {
 
 // From some collectives a rank may return natively before all have come: from a broadcast the root. Programs that rely
 // on it are against the standard, and work. So an agreement before such a call holds nobody up for longer than a while:
-// it is a meeting in shared memory that may be closed, and where there is none these calls are not asked about. (In
-// jobs with GPUs they are asked about as they always were.)
+// it is a meeting in shared memory, beside the ranks' GPUs or in their host, that may be closed. Where there is none
+// these calls are not asked about, unless an algorithm is imposed: a call that all ranks wait for makes the first.
 
 /// Whether natively some rank may leave a call of the kind before all have come, and is to be let go here as well: not
 /// where an order of additions is promised, for which all must come.
