@@ -11,6 +11,7 @@ namespace airamp::pmpi {
 
 class BufferBound;
 class PiggybackedAgreement;
+class PostedExchange;
 class StagedExchange;
 
 /// An agreed algorithm for one signature with everything that it needs already held: scratch, requests.
@@ -47,9 +48,12 @@ class Algorithm {
   /// Local, after a call: prepares for a next one of the same length, which may come or not. Returns an MPI error code.
   virtual int prepare_next() { return MPI_SUCCESS; }
 
-  /// Whether its calls go without an agreement of their own, once it is chosen: who comes first says to the others what
-  /// is done (decide/unsynchronized/posted_broadcast).
+  /// Whether its calls go without an agreement of their own, once it is chosen (decide/unsynchronized): a broadcast's
+  /// root says to the others what is done; of what has a posted_exchange all know.
   virtual bool goes_unasked() const { return false; }
+
+  /// This object, if it can carry calls without an agreement; else nullptr.
+  virtual PostedExchange* posted_exchange() { return nullptr; }
 
   /// This object, if it can be bound to buffers; else nullptr.
   virtual BufferBound* buffer_bound() { return nullptr; }

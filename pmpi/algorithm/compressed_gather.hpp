@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/element_type.hpp"
+#include "pmpi/algorithm/abilities/piggybacked_agreement.hpp"
 #include "pmpi/algorithm/algorithm.hpp"
-#include "pmpi/algorithm/piggybacked_agreement.hpp"
 #include "pmpi/device/row_codec.hpp"
 #include "pmpi/device/wire_scratch.hpp"
 #include "pmpi/group/chunk_channel.hpp"

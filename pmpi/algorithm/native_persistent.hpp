@@ -1,9 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "pmpi/algorithm/abilities/buffer_binding.hpp"
+#include "pmpi/algorithm/abilities/buffer_bound.hpp"
 #include "pmpi/algorithm/algorithm.hpp"
-#include "pmpi/algorithm/buffer_binding.hpp"
-#include "pmpi/algorithm/buffer_bound.hpp"
 #include "pmpi/mpi/persistent_request.hpp"
 #include "pmpi/types/half_operation.hpp"
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "pmpi/algorithm/buffer_bound.hpp"
-#include "pmpi/algorithm/piggybacked_agreement.hpp"
-#include "pmpi/algorithm/staged_exchange.hpp"
+#include "pmpi/algorithm/abilities/buffer_bound.hpp"
+#include "pmpi/algorithm/abilities/piggybacked_agreement.hpp"
+#include "pmpi/algorithm/abilities/staged_exchange.hpp"
 #include "pmpi/decide/expected_call.hpp"
 #include "pmpi/decide/measured_call.hpp"
 #include "pmpi/job/job.hpp"

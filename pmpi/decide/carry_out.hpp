@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "pmpi/algorithm/staged_exchange.hpp"
+#include "pmpi/algorithm/abilities/staged_exchange.hpp"
 #include "pmpi/decide/call.hpp"
 #include "pmpi/decide/decide.hpp"
 #include "pmpi/decide/plan.hpp"

@@ -138,6 +138,7 @@ Decision refuse(Call& call, Consent consent) {
   remember_shortcut(call, nullptr, 0);
   call.gated->agreed.reset();
   if (consent == Consent::lost) call.state.forget_gpus();
+  if (consent == Consent::suspended) call.state.posts_no_reductions = true;
   if (consent == Consent::closed) {
     pause_agreements(*call.gated);
     return {.action = Action::refuse, .why = Reason::not_together};
@@ -174,7 +175,7 @@ Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
     signature.tuner = tuner::SignatureTuner(rules_for(call.state), signature.candidates.size());
     return Decision{.action = Action::stay_native, .signature = &signature};
   }
-  if (signature.algorithms[candidate]->goes_unasked()) {
+  if (call.collective.kind() == Kind::bcast && signature.algorithms[candidate]->goes_unasked()) {
     call.state.posted.set(call.bytes, {.signature = &signature, .candidate = candidate});
   }
   return Decision{.action = Action::accelerate, .signature = &signature, .candidate = candidate, .recurs = recurs};
@@ -222,6 +223,7 @@ Result<Decision> decide(Call& call) {
   if (!answer.ok()) return MpiError{answer.error()};
   if (answer->agreement.consent != Consent::all) return refuse(call, answer->agreement.consent);
   count_meeting(*call.gated);
+  call.state.posts_no_reductions = false;
   if (call.staged) {  // as on all ranks: they find of the call what they agreed of the ones before
     call.gated->gate.keep_asking();
     remember_shortcut(call, ready.signature, ready.candidate);

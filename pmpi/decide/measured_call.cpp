@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "codec/floating_point_scope.hpp"
-#include "pmpi/algorithm/staged_exchange.hpp"
+#include "pmpi/algorithm/abilities/staged_exchange.hpp"
 #include "pmpi/call/trial.hpp"
 #include "pmpi/decide/agreement.hpp"
 #include "pmpi/decide/unsynchronized/posted_broadcast.hpp"

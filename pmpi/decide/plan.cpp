@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "codec/floating_point_scope.hpp"
+#include "pmpi/algorithm/abilities/buffer_bound.hpp"
 #include "pmpi/algorithm/acquisition.hpp"
-#include "pmpi/algorithm/buffer_bound.hpp"
 #include "pmpi/algorithm/registry.hpp"
 #include "pmpi/call/promised_order.hpp"
 #include "pmpi/job/job.hpp"

@@ -3,11 +3,12 @@
 
 #include <new>
 
-#include "pmpi/algorithm/staged_exchange.hpp"
+#include "pmpi/algorithm/abilities/staged_exchange.hpp"
 #include "pmpi/decide/call.hpp"
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/local_facts.hpp"
 #include "pmpi/decide/plan.hpp"
+#include "pmpi/decide/unsynchronized/posted_reduction.hpp"
 #include "pmpi/decide/unsynchronized/unsynchronized_call.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/publisher.hpp"
@@ -19,22 +20,20 @@ namespace {
 /// Whether a look at the call would find that its agreement is to be its exchange once more, as ranks find that have no
 /// shortcut: all agreed on the calls before it, and the signature's calls still go by the candidate.
 [[gnu::noinline]] bool is_carried(const CommunicatorState& state, const Shortcut& known) {
-  if (known.signature == nullptr || !known.gated->agreed) return false;
+  if (known.exchange == nullptr || !known.gated->agreed) return false;
   SignatureKey agreed = *known.gated->agreed;
   const SignatureKey own = signature_key_of(known.arguments.kind, known.facts);
   agreed.bucket = own.bucket;  // of some kinds all lengths share a gate
   return agreed == own && ready_candidate(*known.signature) == known.candidate && !state.resources.has_lost_gpu();
 }
 
-/// The same, if no call was looked at since: nothing else but the number of calls makes the tuner want something new.
-bool is_still_carried(const Shortcut& known) {
-  return known.imposed || known.signature->tuner.next() == tuner::SignatureTuner::Step::choice;
-}
-
 }  // namespace
 
 std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& state, Shortcut& known,
                           std::optional<CollectiveData>& staged) {
+  if (may_be_posted_reduction(known.arguments.kind, known.facts.bytes, state)) {
+    if (const std::optional<int> done = run_posted_reduction(collective, state, known)) return done;
+  }
   if (known.checked_at != state.looked_at) [[unlikely]] {
     if (!known.gated->gate.open()) return collective.run_native();
     if (known.unsynchronized && !may_unsynchronized_be_asked_about(state)) return collective.run_native();
@@ -64,6 +63,8 @@ std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& s
     known.checked_at = state.looked_at;
   }
   if (known.unsynchronized) count_meeting(*known.gated);
+  if (state.posts_no_reductions) [[unlikely]]
+    post_reductions_again(state);
   state.waiting_seconds += meeting->waited_seconds();
   publisher().add(telemetry::layout::Counter::agreements, 1);
   return finish_staged(state, *known.signature, *known.exchange, *staged, known.facts.bytes);

@@ -4,7 +4,7 @@
 #include <memory>
 #include <new>
 
-#include "pmpi/algorithm/staged_exchange.hpp"
+#include "pmpi/algorithm/abilities/staged_exchange.hpp"
 #include "pmpi/call/eligibility.hpp"
 #include "pmpi/decide/admission.hpp"
 #include "pmpi/decide/agreement.hpp"
@@ -45,6 +45,7 @@ void remember_shortcut(const Call& call, SignatureState* signature, std::size_t 
                     .facts = call.facts};
   if (signature != nullptr) {
     shortcut.exchange = signature->algorithms[candidate]->staged_exchange();
+    shortcut.posted = signature->algorithms[candidate]->posted_exchange();
     shortcut.path = signature->candidates[candidate];
     shortcut.imposed = signature->candidates.is_imposed();
   }

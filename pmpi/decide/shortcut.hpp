@@ -19,8 +19,14 @@ Shortcut* shortcut_of(CommunicatorState& state, const Collective& collective) no
   return arguments ? state.shortcuts->find(*arguments) : nullptr;
 }
 
-/// Remembers a call that was looked at. `signature` and `candidate`: by what its agreement was its exchange; nullptr:
-/// it was not.
+/// Whether the signature's calls still go by the shortcut's candidate, if no call was looked at since it was checked:
+/// nothing else but the number of calls makes the tuner want something new.
+inline bool is_still_carried(const Shortcut& known) {
+  return known.imposed || known.signature->tuner.next() == tuner::SignatureTuner::Step::choice;
+}
+
+/// Remembers a call that was looked at. `signature` and `candidate`: by what its agreement was its exchange, or by what
+/// it was posted; nullptr: neither.
 void remember_shortcut(const Call& call, SignatureState* signature, std::size_t candidate);
 
 }  // namespace airamp::pmpi

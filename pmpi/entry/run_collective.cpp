@@ -8,6 +8,7 @@
 #include "pmpi/decide/decide.hpp"
 #include "pmpi/decide/repeated_call.hpp"
 #include "pmpi/decide/unsynchronized/posted_broadcast.hpp"
+#include "pmpi/decide/unsynchronized/posted_reduction.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -26,6 +27,9 @@ int run_admitted(const CollectiveCall& call, std::uint64_t bytes, bool asked_roo
   if (!admission->admitted()) return call.run_native();
   if (!asked_root && may_be_posted(call, bytes, *admission->state)) {
     if (const std::optional<int> done = run_posted(call, bytes, *admission->state)) return *done;
+  }
+  if (may_be_posted_reduction(call.kind(), bytes, *admission->state)) {
+    if (const std::optional<int> done = run_posted_reduction(call, bytes, *admission->state)) return *done;
   }
   return accelerate(call, *admission, bytes, std::move(staged));
 }

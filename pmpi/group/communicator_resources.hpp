@@ -53,6 +53,9 @@ struct CommunicatorResources {
   /// Where roots leave short broadcasts; nullptr where they do not. The same on all ranks between two collectives.
   BroadcastRing* broadcasts() const { return host.made != nullptr ? host.made->broadcasts() : nullptr; }
 
+  /// The same of short contributions for a root.
+  ContributionRing* contributions() const { return host.made != nullptr ? host.made->contributions() : nullptr; }
+
   /// Whoever waits for another rank, on our communicators beside the application's or in the memory of their host, gets
   /// an error. Not who waits for GPUs: other communicators of the same ranks share their group. Local.
   void revoke() {

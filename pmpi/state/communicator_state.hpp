@@ -156,6 +156,7 @@ struct alignas(64) CommunicatorState {
   bool foreign = false;     ///< some member is of another MPI_COMM_WORLD, which has settings of its own or no AIRamp
   bool introduced = false;  ///< to those who look
   bool looked_at_by_pola = false;        ///< since something was acquired that does better where the next call is known
+  bool posts_no_reductions = false;      ///< some rank did not want any of AIRamp in the latest agreement
   ObservedCall* call = nullptr;          ///< the one in flight, if somebody looks at it
   std::unique_ptr<Shortcuts> shortcuts;  ///< from the first on
   std::uint64_t looked_at = 1;           ///< from 1 on; another after each call that was asked about: what was found

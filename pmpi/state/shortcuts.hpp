@@ -11,6 +11,7 @@
 
 namespace airamp::pmpi {
 
+class PostedExchange;
 class StagedExchange;
 struct GatedCalls;
 struct SignatureState;
@@ -24,7 +25,8 @@ struct alignas(64) Shortcut {
 
   GatedCalls* gated = nullptr;          ///< those that share its agreements
   SignatureState* signature = nullptr;  ///< whose algorithm carried it with its agreement; nullptr: none did
-  StagedExchange* exchange = nullptr;   ///< of that algorithm
+  StagedExchange* exchange = nullptr;   ///< of that algorithm, if its agreement was its exchange
+  PostedExchange* posted = nullptr;     ///< of that algorithm, if there was no agreement
   HostMeeting* meeting = nullptr;       ///< where it is agreed on, since `checked_at`
   std::size_t candidate = 0;            ///< of the signature's: that algorithm
   HostMeeting::Patience patience{};     ///< in its agreement

@@ -34,4 +34,4 @@ GMRES = "-ksp_type gmres\n-pc_type bjacobi\n-sub_pc_type ilu\n"
 APPLICATION = Application(
     name="petsc", packages=("libpetsc-real3.18-dev", "libopenblas0-serial"), build_own=build_own,
     cases=(case("cg", 150, options(10000, CG)), case("cg-small", 700, options(2500, CG)),
-           case("gmres", 80, options(10000, GMRES))))
+           case("cg-strong", 1500, options(1000, CG)), case("gmres", 80, options(10000, GMRES))))

@@ -164,8 +164,10 @@ void stop_in_rooted_calls(const std::vector<pid_t>& process, Seconds duration) {
   for (const int root : {0, last}) {
     stop_before([=] { bcast(1, root, root); }, last, process, duration);
     for (long round = 0; round < 40; ++round) all_calls(round);
-    stop_before([=] { reduce(1, root, root); }, last, process, duration);
-    for (long round = 0; round < 40; ++round) all_calls(round);
+    for (const int length : {1, 1000}) {  // without an agreement, and with one
+      stop_before([=] { reduce(length, root, root); }, last, process, duration);
+      for (long round = 0; round < 40; ++round) all_calls(round);
+    }
   }
 }
 

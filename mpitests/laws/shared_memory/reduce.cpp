@@ -46,6 +46,7 @@ void compare(const Reduction& how, std::size_t count) {
   const int rank = rank_in(how.communicator);
   const std::vector<T> in = numbers_of<T>(rank, ++call, count, how.op);
   MPI_Pcontrol(0);
+  MPI_Barrier(how.communicator);  // so that all ranks hear of it
   const std::vector<T> native = reduce(how, in, false);
   MPI_Pcontrol(1);
   for (const bool in_place : {false, library_reduces_in_place(how.root), false}) {

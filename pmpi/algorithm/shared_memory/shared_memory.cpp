@@ -14,12 +14,14 @@
 #include "pmpi/algorithm/shared_memory/movements/shared_memory_exchange.hpp"
 #include "pmpi/algorithm/shared_memory/movements/shared_memory_gather.hpp"
 #include "pmpi/algorithm/shared_memory/movements/shared_memory_rooted.hpp"
+#include "pmpi/algorithm/shared_memory/reductions/posted_reduce.hpp"
 #include "pmpi/algorithm/shared_memory/reductions/shared_memory_allreduce.hpp"
 #include "pmpi/algorithm/shared_memory/reductions/shared_memory_reduce_scatter.hpp"
 #include "pmpi/algorithm/shared_memory/reductions/shared_memory_scan.hpp"
 #include "pmpi/algorithm/shared_memory/reductions/shared_memory_uneven_reduce_scatter.hpp"
 #include "pmpi/call/promised_order.hpp"
 #include "pmpi/job/job.hpp"
+#include "pmpi/types/alike_values.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -44,14 +46,24 @@ bool carries(const AgreedFacts& facts) {
 }
 
 /// Whether the roots of such calls leave their data for who comes later.
-bool is_posted(const Acquisition& acquisition) {
+bool is_posted_broadcast(const Acquisition& acquisition) {
   return acquisition.kind == Kind::bcast && acquisition.max_bytes <= BroadcastRing::max_bytes &&
          acquisition.resources.broadcasts() != nullptr;
 }
 
+/// Whether all but the root leave their data for it: where nothing but what MPI wants equal on all ranks says that a
+/// call can be carried. Not pairs, which take more room than they have bytes.
+bool is_posted_reduce(const Acquisition& acquisition) {
+  const ReduceOp op = acquisition.facts.op;
+  const bool pairs = op == ReduceOp::maxloc || op == ReduceOp::minloc;
+  return !pairs && acquisition.kind == Kind::reduce && acquisition.max_bytes <= ContributionRing::max_bytes &&
+         !may_order_be_promised(Kind::reduce) && !depends_on_values(acquisition.facts.type, op) &&
+         acquisition.resources.contributions() != nullptr;
+}
+
 /// What a rank lays out in chunks of a call of so many bytes.
 std::uint64_t laid_out_bytes(const Acquisition& acquisition) {
-  if (is_posted(acquisition)) return 0;
+  if (is_posted_broadcast(acquisition) || is_posted_reduce(acquisition)) return 0;
   if (has_blocks_of_any_length(acquisition.kind)) return std::numeric_limits<std::uint64_t>::max();
   const auto ranks = static_cast<std::uint64_t>(acquisition.size);
   switch (acquisition.kind) {
@@ -68,15 +80,20 @@ std::uint64_t laid_out_bytes(const Acquisition& acquisition) {
 /// Local; throws std::bad_alloc.
 std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
   switch (acquisition.kind) {
-    case Kind::allreduce:
     case Kind::reduce:
+      if (is_posted_reduce(acquisition) && acquisition.tag) {
+        return std::make_unique<PostedReduce>(acquisition.resources, acquisition.comm, acquisition.facts,
+                                              acquisition.max_bytes, route_for(acquisition));
+      }
+      [[fallthrough]];
+    case Kind::allreduce:
       return std::make_unique<SharedMemoryAllreduce>(acquisition.resources, acquisition.comm, acquisition.kind,
                                                      acquisition.facts);
     case Kind::allgather:
     case Kind::allgatherv:
       return std::make_unique<SharedMemoryGather>(acquisition.resources, acquisition.facts);
     case Kind::bcast:
-      if (is_posted(acquisition)) return std::make_unique<PostedBroadcast>(acquisition.resources);
+      if (is_posted_broadcast(acquisition)) return std::make_unique<PostedBroadcast>(acquisition.resources);
       return std::make_unique<SharedMemoryBcast>(acquisition.resources);
     case Kind::gather:
       return std::make_unique<SharedMemoryRootedGather>(acquisition.resources);
@@ -114,6 +131,11 @@ Acquired acquire(const Acquisition& acquisition) {
   const int error = make_once(acquisition, group, HostGroup::create, "cannot use shared memory");
   if (error != MPI_SUCCESS) return {.error = error};
   if (group.made == nullptr) return {.why_not = "no shared memory: " + group.why_not};
+  if (is_posted_reduce(acquisition)) {
+    // where the tags have run out, the ranks agree on every call
+    const Acquired messages = acquire_messages(acquisition);
+    if (messages.error != MPI_SUCCESS) return {.error = messages.error};
+  }
   if (laid_out_bytes(acquisition) > group.made->chunk_bytes()) {
     const Result<bool> wide = group.made->widen(acquisition.comm);
     if (!wide.ok()) return {.error = wide.error()};

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
+#include "pmpi/algorithm/abilities/staged_exchange.hpp"
 #include "pmpi/algorithm/algorithm.hpp"
-#include "pmpi/algorithm/staged_exchange.hpp"
 #include "pmpi/group/communicator_resources.hpp"
 
 namespace airamp::pmpi {

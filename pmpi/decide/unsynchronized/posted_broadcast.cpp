@@ -6,9 +6,9 @@
 #include "pmpi/decide/agreement.hpp"
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/plan.hpp"
+#include "pmpi/decide/unsynchronized/posted_call.hpp"
 #include "pmpi/decide/unsynchronized/unsynchronized_call.hpp"
 #include "pmpi/job/job.hpp"
-#include "pmpi/mpi/stopwatch.hpp"
 #include "pmpi/state/observed_call.hpp"
 #include "pmpi/types/datatype_info.hpp"
 #include "pmpi/types/datatype_unpack.hpp"
@@ -23,22 +23,6 @@ SignatureState* posted_signature(const CollectiveCall& broadcast, std::uint64_t 
   if (posted.signature == nullptr || ready_candidate(*posted.signature) != posted.candidate) return nullptr;
   return datatype_info(broadcast.arguments()->type).packed ? posted.signature : nullptr;
 }
-
-/// Counts a call that was posted, and now and then takes its time.
-class PostedCall {
- public:
-  explicit PostedCall(SignatureState& signature) : signature_(signature) {
-    if (is_timed(signature)) watch_.emplace();
-  }
-  void count(std::uint64_t bytes) const {
-    if (watch_) signature_.airamp_seconds.record(watch_->seconds());
-    count_carried(signature_, bytes);
-  }
-
- private:
-  SignatureState& signature_;
-  std::optional<Stopwatch> watch_;
-};
 
 std::optional<int> leave(const CollectiveCall& broadcast, std::uint64_t bytes, BroadcastRing& ring,
                          CommunicatorState& state) {

@@ -42,8 +42,15 @@ Result<bool> HostGroup::open(MPI_Comm comm) {
   const Result<bool> met = meeting_.open(comm, rank_, size_);
   if (!met.ok() || !*met) return met;
   if (job().gpus) return open(narrow_, comm, page, 0);
-  const Result<bool> opened = open(narrow_, comm, page, BroadcastRing::shared_bytes(size_));
-  if (opened.ok() && *opened) broadcasts_.emplace(chunks_ + chunks() * page, meeting_, rank_, size_);
+  const std::size_t of_broadcasts = BroadcastRing::shared_bytes(size_);
+  const bool few = size_ <= ContributionRing::max_ranks;
+  const std::size_t of_both = of_broadcasts + (few ? ContributionRing::shared_bytes(size_) : 0);
+  const Result<bool> opened = open(narrow_, comm, page, of_both);
+  if (opened.ok() && *opened) {
+    std::byte* const behind = chunks_ + chunks() * page;
+    broadcasts_.emplace(behind, meeting_, rank_, size_);
+    if (few) contributions_.emplace(behind + of_broadcasts, meeting_, rank_, size_);
+  }
   return opened;
 }
 

@@ -8,6 +8,7 @@
 
 #include "gpu/location.hpp"
 #include "pmpi/group/host/broadcast_ring.hpp"
+#include "pmpi/group/host/contribution_ring.hpp"
 #include "pmpi/group/host/host_meeting.hpp"
 #include "pmpi/group/made.hpp"
 #include "pmpi/group/shared_segment.hpp"
@@ -32,6 +33,9 @@ class HostGroup {
 
   /// Where roots leave short broadcasts; nullptr in jobs with GPUs, whose buffers the host may not reach.
   BroadcastRing* broadcasts() { return broadcasts_ ? &*broadcasts_ : nullptr; }
+
+  /// Where ranks leave short contributions for a root; nullptr in such jobs, and where there are many ranks.
+  ContributionRing* contributions() { return contributions_ ? &*contributions_ : nullptr; }
 
   /// A meeting of the ranks. False if one of them is gone, with a line in the log, or the communicator is revoked.
   bool meet();
@@ -67,7 +71,8 @@ class HostGroup {
   int rank_;
   int size_;
   HostMeeting meeting_;
-  std::optional<BroadcastRing> broadcasts_;  ///< in `narrow_`, behind the chunks
+  std::optional<BroadcastRing> broadcasts_;        ///< in `narrow_`, behind the chunks
+  std::optional<ContributionRing> contributions_;  ///< behind that
   SharedSegment narrow_;
   SharedSegment wide_;
   bool tried_to_widen_ = false;

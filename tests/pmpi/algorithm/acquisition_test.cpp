@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "pmpi/algorithm/buffer_bound.hpp"
+#include "pmpi/algorithm/abilities/buffer_bound.hpp"
 #include "pmpi/job/job.hpp"
 #include "tests/pmpi/algorithm/acquired.hpp"
 

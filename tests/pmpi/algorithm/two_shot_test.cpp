@@ -10,7 +10,7 @@
 #include "core/element_type.hpp"
 #include "core/reduce_op.hpp"
 #include "core/wire_format.hpp"
-#include "pmpi/algorithm/piggybacked_agreement.hpp"
+#include "pmpi/algorithm/abilities/piggybacked_agreement.hpp"
 #include "tests/pmpi/algorithm/acquired.hpp"
 
 namespace airamp::pmpi {

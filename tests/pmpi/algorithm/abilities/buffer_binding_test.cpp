@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/algorithm/buffer_binding.hpp"
+#include "pmpi/algorithm/abilities/buffer_binding.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,0 +1,140 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+// shared_memory_posted_reduce: short reduces to which all but the root leave their contributions and go on.
+#include <mpi.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "mpitests/laws/halves.hpp"
+#include "mpitests/laws/run.hpp"
+#include "mpitests/laws/shared_memory/communicators.hpp"
+
+namespace airamp::laws {
+namespace {
+
+constexpr std::size_t longest = 300;  // longer than what is left for a root
+
+std::int64_t number(int rank, int round, std::size_t i) {
+  return 1000003 * static_cast<std::int64_t>(rank + 1) + 101 * round + static_cast<std::int64_t>(i);
+}
+
+/// A sum of integers, or of floating-point numbers that are whole, so that it is exact.
+template <class Number>
+void sum(int root, int round, std::size_t count, MPI_Comm communicator) {
+  const MPI_Datatype type = std::is_integral_v<Number> ? MPI_INT64_T : MPI_DOUBLE;
+  const int rank = rank_in(communicator);
+  std::vector<Number> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<Number>(number(rank, round, i));
+  if (rank != root) {
+    MPI_Reduce(values.data(), nullptr, static_cast<int>(count), type, MPI_SUM, root, communicator);
+    return;
+  }
+  std::vector<Number> result(count + 1, Number{-1});
+  const bool in_place = root == 0 && round % 2 == 0;  // MPICH 4.0 by itself crashes with other roots
+  if (in_place) std::copy(values.begin(), values.end(), result.begin());
+  MPI_Reduce(in_place ? MPI_IN_PLACE : values.data(), result.data(), static_cast<int>(count), type, MPI_SUM, root,
+             communicator);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::int64_t expected = 0;
+    for (int other = 0; other < size_of(communicator); ++other) expected += number(other, round, i);
+    require(result[i] == static_cast<Number>(expected), "a sum of all contributions to this call");
+  }
+  require(result[count] == Number{-1}, "nothing behind the result");
+}
+
+/// The ranks agree on calls of lengths that can be posted.
+void agree(MPI_Comm communicator, std::size_t most) {
+  for (int i = 0; i < 3; ++i) {
+    for (std::size_t count = 1; count <= most; count *= 4) {
+      for (int root = 0; root < size_of(communicator); ++root) {
+        sum<std::int64_t>(root, i, count, communicator);
+        sum<double>(root, i, count, communicator);
+      }
+    }
+  }
+}
+
+/// Any length and root, between other collectives.
+void any_lengths(MPI_Comm communicator) {
+  std::mt19937 random(7);  // the same on all ranks
+  for (int round = 0; round < 500; ++round) {
+    const int root = static_cast<int>(random() % static_cast<unsigned>(size_of(communicator)));
+    const bool is_short = random() % 4 != 0;
+    const std::size_t count = random() % (is_short ? 4 : longest);
+    if (random() % 2 == 0) {
+      sum<std::int64_t>(root, round, count, communicator);
+    } else {
+      sum<double>(root, round, count, communicator);
+    }
+    if (random() % 50 == 0) MPI_Barrier(communicator);
+  }
+}
+
+/// The others do many calls before the root comes, which waits for messages that they send afterwards.
+void far_ahead(int root, MPI_Comm communicator) {
+  constexpr int ahead = 100;
+  const int ranks = size_of(communicator);
+  const bool is_root = rank_in(communicator) == root;
+  for (int rank = 0; is_root && rank < ranks; ++rank) {
+    if (rank != root) MPI_Recv(nullptr, 0, MPI_CHAR, rank, 3, communicator, MPI_STATUS_IGNORE);
+  }
+  for (int round = 0; round < ahead; ++round) {
+    sum<std::int64_t>(root, round, 1U << static_cast<unsigned>(round % 8), communicator);
+  }
+  if (!is_root) MPI_Send(nullptr, 0, MPI_CHAR, root, 3, communicator);
+}
+
+/// The others free a communicator while the root has not taken what they left there.
+void freed_early() {
+  for (int i = 0; i < 8; ++i) {
+    MPI_Comm all = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &all);
+    agree(all, 1);
+    if (rank_in(all) == 0) std::this_thread::sleep_for(std::chrono::microseconds(100 * i));
+    for (int round = 0; round < 20; ++round) sum<double>(0, round, 1, all);
+    MPI_Comm_free(&all);
+  }
+}
+
+/// MPI_Pcontrol is each rank's own.
+void switched_off() {
+  for (const int off : {0, 1}) {
+    for (const bool alone : {true, false}) {
+      const bool mine = !alone || rank_in(MPI_COMM_WORLD) == off;
+      if (mine) MPI_Pcontrol(0);
+      for (int round = 0; round < 50; ++round) {
+        sum<double>(round % 3 == 0 ? 1 : 0, round, 3, MPI_COMM_WORLD);
+        if (round % 10 == 9) MPI_Barrier(MPI_COMM_WORLD);
+      }
+      if (mine) MPI_Pcontrol(1);
+      for (int round = 0; round < 50; ++round) {
+        sum<double>(round % 3 == 0 ? 1 : 0, round, 3, MPI_COMM_WORLD);
+        if (round % 10 == 9) MPI_Barrier(MPI_COMM_WORLD);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void run() {
+  on_communicators([&](MPI_Comm communicator) {
+    agree(communicator, 256);
+    any_lengths(communicator);
+  });
+  freed_early();
+  switched_off();
+  for (int root = 0; root < size_of(MPI_COMM_WORLD); ++root) {
+    far_ahead(root, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    any_lengths(MPI_COMM_WORLD);
+  }
+}
+
+}  // namespace airamp::laws

@@ -1,0 +1,152 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/orders/ordered_reduction.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <limits>
+#include <new>
+
+#include "codec/exact_sum.hpp"
+#include "pmpi/algorithm/orders/native_order.hpp"
+#include "pmpi/algorithm/orders/tree_reduction.hpp"
+#include "pmpi/job/job.hpp"
+#include "pmpi/mpi/agree.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+/// The MPI library is asked for its order of so many lengths; others stay native.
+constexpr std::size_t max_lengths = 64;
+
+/// Reductions that a look at an order may take of which little doubt is left.
+constexpr std::size_t few_reductions = 4;
+
+}  // namespace
+
+OrderedReduction::OrderedReduction(Kind kind, MPI_Comm comm, int rank, int ranks, const LocalFacts& facts)
+    : comm_(comm),
+      rank_(rank),
+      ranks_(ranks),
+      kind_(kind),
+      type_(facts.type),
+      op_(facts.op),
+      order_(job().settings.reduction_order),
+      asks_(depends_on_order(type_, op_) && order_ == ReductionOrder::native),
+      element_bytes_(size_of(type_)),
+      short_(sums_exactly() ? nullptr : short_reduction(type_, op_)),
+      own_(depends_on_order(type_, op_) ? SummationTree::pairs(ranks) : SummationTree::chain(ranks)),
+      contributions_(static_cast<std::size_t>(ranks)),
+      scratch_(scratch_bytes(own_)) {}
+
+/// The MPI library is asked again, before its results are compared with ours: one that changes its mind is left alone.
+Result<bool> OrderedReduction::confirm_order_of(const CollectiveData& data) {
+  if (const int error = find_order(data); error != MPI_SUCCESS) return MpiError{error};
+  const SummationTree* const order = known_order(data);
+  if (order == nullptr || !asks_) return order != nullptr;
+  const Result<bool> kept = is_kept(data, *order);
+  if (kept.ok() && !*kept) forget_order(data);
+  return kept;
+}
+
+AskedReduction OrderedReduction::asked(const CollectiveData& data) const {
+  return {.kind = kind_,
+          .comm = comm_,
+          .rank = rank_,
+          .ranks = ranks_,
+          .root = data.root,
+          .type = type_,
+          .elements = data.elements};
+}
+
+/// Each rank's block may have an order of its own in a reduce_scatter_block.
+bool OrderedReduction::orders_are_equal() const { return kind_ != Kind::reduce_scatter_block; }
+
+/// Whether the MPI library still adds in the order in which it did. The same on all ranks.
+Result<bool> OrderedReduction::is_kept(const CollectiveData& data, const SummationTree& order) const {
+  if (orders_are_equal()) return confirm_order(asked(data), order, few_reductions);
+  std::optional<SummationTree> again;
+  if (const int error = reveal_order(asked(data), again); error != MPI_SUCCESS) return MpiError{error};
+  return agree_on_success(comm_, again && *again == order);
+}
+
+/// The order of a shorter and of a longer vector, if it is one: a library has an order for all lengths of a range. The
+/// same on all ranks.
+const SummationTree* OrderedReduction::order_around(const CollectiveData& data) const {
+  const auto longer = orders_.upper_bound(key_of(data));
+  if (longer == orders_.end() || longer == orders_.begin()) return nullptr;
+  const auto shorter = std::prev(longer);
+  const bool one_root = longer->first.second == data.root && shorter->first.second == data.root;
+  const bool one_order = shorter->second && longer->second && *shorter->second == *longer->second;
+  return one_root && one_order ? &*longer->second : nullptr;
+}
+
+/// An MPI library has few orders: that of lengths around it is the first guess, that of the length before the second,
+/// neighbours in pairs the third.
+int OrderedReduction::reveal(const CollectiveData& data, std::optional<SummationTree>& tree) const {
+  struct Guess {
+    const SummationTree* order;
+    std::size_t most_reductions;
+  };
+  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  const bool own_was_latest = latest_revealed_ != nullptr && *latest_revealed_ == own_;
+  const std::array<Guess, 3> guesses = {Guess{order_around(data), few_reductions}, Guess{latest_revealed_, all},
+                                        Guess{own_was_latest ? nullptr : &own_, all}};
+  for (const auto& [guess, most_reductions] : guesses) {
+    if (guess == nullptr || !orders_are_equal()) continue;
+    const Result<bool> confirmed = confirm_order(asked(data), *guess, most_reductions);
+    if (!confirmed.ok()) return confirmed.error();
+    if (!*confirmed) continue;
+    tree = *guess;
+    return MPI_SUCCESS;
+  }
+  return reveal_order(asked(data), tree);
+}
+
+/// On all ranks or on none: what they have asked for is the same. There is none where the MPI library keeps none on
+/// some rank, each of which may have an order of its own.
+int OrderedReduction::find_order(const CollectiveData& data) {
+  if (!asks_ || orders_.contains(key_of(data)) || orders_.size() == max_lengths) return MPI_SUCCESS;
+  enum Answer : int { no_memory, no_order, an_order };
+  std::optional<SummationTree> tree;
+  if (const int error = reveal(data, tree); error != MPI_SUCCESS) return error;
+  const Answer answer = tree ? an_order : no_order;
+  const Result<int> least = agree_on_least(comm_, remember(data, std::move(tree)) ? answer : no_memory);
+  if (!least.ok()) return least.error();
+  if (*least == no_order) forget_order(data);
+  if (*least == an_order) latest_revealed_ = known_order(data);
+  if (*least == no_memory) orders_.erase(key_of(data));  // to be asked for again, on all ranks
+  return MPI_SUCCESS;
+}
+
+/// Whether there was memory for it.
+bool OrderedReduction::remember(const CollectiveData& data, std::optional<SummationTree> order) {
+  try {
+    if (order) scratch_.resize(std::max(scratch_.size(), scratch_bytes(*order)));
+    orders_.emplace(key_of(data), std::move(order));
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+const SummationTree* OrderedReduction::look_up_order(const CollectiveData& data) const {
+  const auto found = orders_.find(key_of(data));
+  if (found == orders_.end() || !found->second) return nullptr;
+  latest_key_ = key_of(data);
+  latest_order_ = &*found->second;
+  return latest_order_;
+}
+
+void OrderedReduction::forget_order(const CollectiveData& data) {
+  latest_order_ = nullptr;
+  latest_revealed_ = nullptr;
+  orders_[key_of(data)].reset();
+}
+
+void OrderedReduction::reduce_contributions(const SummationTree& order, std::size_t elements, std::byte* result) {
+  if (sums_exactly()) return codec::sum_exactly(type_, contributions_.data(), contributions_.size(), elements, result);
+  reduce_by_tree(order, type_, op_, contributions_.data(), elements, scratch_.data(), result);
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,104 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/reduction_order.hpp"
+#include "pmpi/algorithm/orders/native_order.hpp"
+#include "pmpi/algorithm/orders/short_reduction.hpp"
+#include "pmpi/algorithm/orders/summation_tree.hpp"
+#include "pmpi/call/collective_call.hpp"
+#include "pmpi/call/collective_data.hpp"
+#include "pmpi/call/promised_order.hpp"
+#include "pmpi/mpi/result.hpp"
+
+namespace airamp::pmpi {
+
+/// Reductions of contributions that this rank can read. In which order floating-point numbers are added says the job's
+/// `reduction_order`. If that is `native`, it is the one in which the MPI library itself adds them in vectors of that
+/// length, which it is asked for when the length is first seen: results are the MPI library's own, to the last bit.
+///
+/// Of one signature on one communicator. What it knows is the same on all ranks between two collectives. Used by one
+/// thread at a time.
+class OrderedReduction {
+ public:
+  /// Of a reduction that reduce_by_tree knows, among `ranks` ranks. `comm`: the application's. Throws std::bad_alloc.
+  OrderedReduction(Kind kind, MPI_Comm comm, int rank, int ranks, const LocalFacts& facts);
+
+  DataType type() const { return type_; }
+  std::size_t element_bytes() const { return element_bytes_; }
+
+  /// Whether its order is the job's own, not the MPI library's.
+  bool keeps_own_order() const { return depends_on_order(type_, op_) && order_ != ReductionOrder::native; }
+
+  /// Asks the MPI library for the order of calls of this length, if it is not known. Collective; returns an MPI error
+  /// code. `known_order` says what came of it.
+  int find_order(const CollectiveData& data);
+
+  /// The same, and asks again where it is known: a library that changes its mind is left alone. Whether there is an
+  /// order. Collective.
+  Result<bool> confirm_order_of(const CollectiveData& data);
+
+  /// How a call's vectors are reduced that lie beside the ranks' words; nullptr: they do not, or its order is not
+  /// known, or wants more than that.
+  ShortReduction short_reduction_of(const CollectiveData& data) {
+    if (short_ == nullptr || data.elements * element_bytes_ > max_short_bytes) return nullptr;
+    const SummationTree* const order = known_order(data);
+    return order != nullptr && order->places() <= max_short_places ? short_ : nullptr;
+  }
+
+  /// In which order a call adds; nullptr if it is not known.
+  const SummationTree* known_order(const CollectiveData& data) const {
+    if (!asks_) return &own_;
+    const bool latest = latest_order_ != nullptr && latest_key_ == key_of(data);
+    return latest ? latest_order_ : look_up_order(data);
+  }
+
+  /// Reduces elements that lie at `contribution(rank)`, in the order of a call's sums. To a result of any alignment,
+  /// which may be one of the contributions.
+  template <class Contribution>
+  void reduce(const CollectiveData& data, std::size_t elements, const Contribution& contribution, std::byte* result) {
+    for (int rank = 0; rank < ranks_; ++rank) contributions_[static_cast<std::size_t>(rank)] = contribution(rank);
+    reduce_contributions(*known_order(data), elements, result);
+  }
+
+ private:
+  using Key = std::pair<std::size_t, int>;
+  using Orders = std::map<Key, std::optional<SummationTree>>;
+
+  static Key key_of(const CollectiveData& data) { return {data.elements, data.root}; }
+  bool sums_exactly() const { return pmpi::sums_exactly(type_, op_, order_); }
+  AskedReduction asked(const CollectiveData& data) const;
+  bool orders_are_equal() const;
+  const SummationTree* order_around(const CollectiveData& data) const;
+  Result<bool> is_kept(const CollectiveData& data, const SummationTree& order) const;
+  int reveal(const CollectiveData& data, std::optional<SummationTree>& tree) const;
+  bool remember(const CollectiveData& data, std::optional<SummationTree> order);
+  const SummationTree* look_up_order(const CollectiveData& data) const;
+  void forget_order(const CollectiveData& data);
+  void reduce_contributions(const SummationTree& order, std::size_t elements, std::byte* result);
+
+  MPI_Comm comm_;
+  int rank_;
+  int ranks_;
+  Kind kind_;
+  DataType type_;
+  ReduceOp op_;
+  ReductionOrder order_;  ///< that the job wants
+  bool asks_;             ///< the MPI library for its order
+  std::size_t element_bytes_;
+  ShortReduction short_;  ///< nullptr: of no calls
+  mutable Key latest_key_{};
+  mutable const SummationTree* latest_order_ = nullptr;  ///< of `orders_`, as looked up last
+  SummationTree own_;                                    ///< where the MPI library is not asked
+  Orders orders_;                                        ///< by elements and root; empty: the MPI library keeps none
+  const SummationTree* latest_revealed_ = nullptr;       ///< of `orders_`
+  std::vector<const std::byte*> contributions_;          ///< of one step, by rank
+  std::vector<std::byte> scratch_;                       ///< for the order that needs most of it
+};
+
+}  // namespace airamp::pmpi

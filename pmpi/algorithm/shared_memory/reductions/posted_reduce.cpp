@@ -1,0 +1,91 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/shared_memory/reductions/posted_reduce.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "pmpi/mpi/native.hpp"
+
+namespace airamp::pmpi {
+
+PostedReduce::PostedReduce(const CommunicatorResources& resources, MPI_Comm comm, const LocalFacts& facts,
+                           std::size_t max_bytes, MessageRoute route)
+    : OrderedReduction(Kind::reduce, comm, resources.host.made->rank(), resources.host.made->size(), facts),
+      group_(*resources.host.made),
+      ring_(*resources.contributions()),
+      max_bytes_(max_bytes),
+      route_(std::move(route)),
+      received_(max_bytes * static_cast<std::size_t>(group_.size())),
+      contributions_(static_cast<std::size_t>(group_.size())) {}
+
+int PostedReduce::execute(const CollectiveData& data) {
+  if (const int error = find_order(data); error != MPI_SUCCESS) return error;
+  called_off_ = !may_be_posted(data);
+  return called_off_ ? MPI_SUCCESS : post(data);
+}
+
+int PostedReduce::post(const CollectiveData& data) {
+  ring_.next(data.root);
+  if (group_.rank() != data.root) return leave(data);
+  const int error = take(data);
+  ring_.done();  // whatever came of it, the others go on
+  return error;
+}
+
+int PostedReduce::leave(const CollectiveData& data) {
+  const std::size_t bytes = bytes_of(data);
+  if (ring_.has_room() || ring_.wait_for_room(data.patience_seconds)) {
+    std::memcpy(ring_.own(), data.input, bytes);
+    ring_.leave();
+    return MPI_SUCCESS;
+  }
+  ring_.leave_elsewhere();
+  return native().Send(data.input, static_cast<int>(bytes), MPI_BYTE, route_.ranks[static_cast<std::size_t>(data.root)],
+                       route_.tag, route_.comm);
+}
+
+int PostedReduce::take(const CollectiveData& data) {
+  all_in_ring_ = take_own(data);
+  if (const int error = receive_from_others(bytes_of(data)); error != MPI_SUCCESS) return error;
+  auto* const output = static_cast<std::byte*>(data.output);
+  if (const ShortReduction reduce_short = all_in_ring_ ? short_reduction_of(data) : nullptr) {
+    reduce_short(*known_order(data), ring_.contribution(0), ContributionRing::stride, data.elements, output);
+    return MPI_SUCCESS;
+  }
+  reduce(
+      data, data.elements, [&](int rank) { return contributions_[static_cast<std::size_t>(rank)]; }, output);
+  return MPI_SUCCESS;
+}
+
+/// Where it is aligned to its elements. Whether it lies in the ring.
+bool PostedReduce::take_own(const CollectiveData& data) {
+  const auto own = static_cast<std::size_t>(group_.rank());
+  const bool in_ring = ring_.has_room();
+  std::byte* const to = in_ring ? ring_.own() : received_.data() + own * max_bytes_;
+  std::memcpy(to, data.input, bytes_of(data));
+  contributions_[own] = to;
+  return in_ring;
+}
+
+/// What the other ranks have left or sent, as soon as it has come.
+int PostedReduce::receive_from_others(std::size_t bytes) {
+  using Where = ContributionRing::Where;
+  for (int rank = 0; rank < group_.size(); ++rank) {
+    if (rank == group_.rank()) continue;
+    Where where = ring_.look(rank);
+    const auto has_come = [&] { return (where = ring_.look(rank)) != Where::nowhere_yet; };
+    if (where == Where::nowhere_yet && !group_.meeting().wait_until(rank, has_come)) return MPI_ERR_OTHER;
+    const auto at = static_cast<std::size_t>(rank);
+    contributions_[at] = ring_.contribution(rank);
+    if (where == Where::here) continue;
+    std::byte* const to = received_.data() + at * max_bytes_;
+    const int error = native().Recv(to, static_cast<int>(bytes), MPI_BYTE, route_.ranks[at], route_.tag, route_.comm,
+                                    MPI_STATUS_IGNORE);
+    if (error != MPI_SUCCESS) return error;
+    contributions_[at] = to;
+    all_in_ring_ = false;
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,54 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "pmpi/algorithm/abilities/posted_exchange.hpp"
+#include "pmpi/algorithm/algorithm.hpp"
+#include "pmpi/algorithm/orders/ordered_reduction.hpp"
+#include "pmpi/group/communicator_resources.hpp"
+#include "pmpi/group/job_channel.hpp"
+
+namespace airamp::pmpi {
+
+/// Short reduce to a root: every other rank leaves its contribution in memory that the ranks share, and goes on; where
+/// there is no room, it sends it as the MPI library would. The root reduces them in the order of its sums.
+class PostedReduce final : public Algorithm, public PostedExchange, private OrderedReduction {
+ public:
+  /// On a communicator whose group has a ring for contributions, of a reduction that reduce_by_tree knows; for at most
+  /// `max_bytes` bytes, which ContributionRing::max_bytes must not be below. `comm`: the application's. `route`: for
+  /// messages. Throws std::bad_alloc.
+  PostedReduce(const CommunicatorResources& resources, MPI_Comm comm, const LocalFacts& facts, std::size_t max_bytes,
+               MessageRoute route);
+
+  /// Right after a meeting of the ranks.
+  int execute(const CollectiveData& data) override;
+  Reason why_called_off() const override { return called_off_ ? Reason::no_order_of_sums : Reason::none; }
+  bool promises_native_bits() const override { return !keeps_own_order(); }
+  bool adds_in_own_order() const override { return keeps_own_order(); }
+  Result<bool> prepare_trial(const CollectiveData& data) override { return confirm_order_of(data); }
+  bool goes_unasked() const override { return true; }
+  PostedExchange* posted_exchange() override { return this; }
+
+  bool may_be_posted(const CollectiveData& data) const override { return known_order(data) != nullptr; }
+  int post(const CollectiveData& data) override;
+
+ private:
+  std::size_t bytes_of(const CollectiveData& data) const { return data.elements * element_bytes(); }
+  int leave(const CollectiveData& data);
+  int take(const CollectiveData& data);
+  int receive_from_others(std::size_t bytes);
+  bool take_own(const CollectiveData& data);
+
+  HostGroup& group_;
+  ContributionRing& ring_;
+  std::size_t max_bytes_;
+  MessageRoute route_;
+  std::vector<std::byte> received_;              ///< `max_bytes_` for each rank: what did not come through the ring
+  std::vector<const std::byte*> contributions_;  ///< to the present call, by rank
+  bool all_in_ring_ = false;
+  bool called_off_ = false;
+};
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,96 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/decide/unsynchronized/posted_reduction.hpp"
+
+#include <new>
+
+#include "pmpi/algorithm/abilities/posted_exchange.hpp"
+#include "pmpi/decide/agreement.hpp"
+#include "pmpi/decide/call.hpp"
+#include "pmpi/decide/carry_out.hpp"
+#include "pmpi/decide/plan.hpp"
+#include "pmpi/decide/unsynchronized/posted_call.hpp"
+#include "pmpi/decide/unsynchronized/unsynchronized_call.hpp"
+#include "pmpi/state/observed_call.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+/// How calls are posted.
+struct PostedReduction {
+  SignatureState* signature;
+  std::size_t candidate;
+  PostedExchange* exchange;
+};
+
+/// Nothing if the ranks ask each other. A function of what they have agreed on, and of what MPI wants equal.
+std::optional<PostedReduction> posted(const CollectiveCall& reduction, const LocalFacts& facts,
+                                      CommunicatorState& state) {
+  if (state.posts_no_reductions || !facts.eligible()) return std::nullopt;
+  const auto found = state.signatures.find(signature_key_of(Kind::reduce, facts));
+  if (found == state.signatures.end()) return std::nullopt;
+  SignatureState& signature = found->second;
+  const std::optional<std::size_t> candidate = ready_candidate(signature);
+  if (!candidate) return std::nullopt;
+  PostedExchange* const exchange = signature.algorithms[*candidate]->posted_exchange();
+  if (exchange == nullptr || !exchange->may_be_posted(reduction.data(facts))) return std::nullopt;
+  return PostedReduction{.signature = &signature, .candidate = *candidate, .exchange = exchange};
+}
+
+int post(const CollectiveCall& reduction, const LocalFacts& facts, CommunicatorState& state,
+         const PostedReduction& way) {
+  mark_exchange(state, way.signature->candidates[way.candidate]);
+  CollectiveData data = reduction.data(facts);
+  data.patience_seconds = patience_seconds(state, facts.bytes);
+  const PostedCall call(*way.signature);
+  const int error = way.exchange->post(data);
+  call.count(facts.bytes);
+  if (error == MPI_SUCCESS) return MPI_SUCCESS;
+  HostMeeting& meeting = state.resources.host.made->meeting();
+  return meeting.has_failed() ? raise_failure(meeting, state.comm) : raise_own(state, error);
+}
+
+/// What this rank sees of a call. Of what depends on values none is posted, so that nobody need look at those.
+LocalFacts facts_of(const CollectiveCall& reduction, std::uint64_t bytes) {
+  LocalFacts facts = reduction.facts({.no_compression = Reason::none, .lossless = true});
+  facts.memory = Memory::host;
+  facts.bytes = bytes;
+  return facts;
+}
+
+}  // namespace
+
+std::optional<int> run_posted_reduction(const CollectiveCall& reduction, std::uint64_t bytes,
+                                        CommunicatorState& state) {
+  const LocalFacts facts = facts_of(reduction, bytes);
+  const std::optional<PostedReduction> way = posted(reduction, facts, state);
+  if (!way) return std::nullopt;
+  const int error = post(reduction, facts, state, *way);
+  try {
+    Call call{.collective = reduction, .state = state, .bytes = bytes, .no_compression = Reason::none};
+    call.facts = facts;
+    call.gated = &gated_calls_of(call);
+    remember_shortcut(call, way->signature, way->candidate);
+  } catch (const std::bad_alloc&) {  // the next one is looked at as well
+  }
+  return error;
+}
+
+std::optional<int> run_posted_reduction(const CollectiveCall& reduction, CommunicatorState& state, Shortcut& known) {
+  if (known.checked_at != state.looked_at) {
+    const LocalFacts facts = facts_of(reduction, known.facts.bytes);
+    const std::optional<PostedReduction> way = posted(reduction, facts, state);
+    known.posted = way ? way->exchange : nullptr;
+    if (!way) return std::nullopt;
+    known.facts = facts;
+    known.signature = way->signature;
+    known.candidate = way->candidate;
+    known.imposed = way->signature->candidates.is_imposed();
+    known.checked_at = state.looked_at;
+  } else if (known.posted == nullptr || !is_still_carried(known)) {
+    return std::nullopt;
+  }
+  return post(reduction, known.facts, state,
+              {.signature = known.signature, .candidate = known.candidate, .exchange = known.posted});
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,36 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "pmpi/call/collective_call.hpp"
+#include "pmpi/decide/shortcut.hpp"
+#include "pmpi/state/communicator_state.hpp"
+
+namespace airamp::pmpi {
+
+// MPI wants the arguments of a reduce equal on all ranks. So where the ranks have agreed, by the tuner as always, that
+// calls of some signature go through shared memory, and know in which order calls of that length and root add, each of
+// them knows of the next one without a question. All but the root leave their data for it and go on, as natively.
+
+/// Whether a call may be posted, as far as its function and length say; the same on all ranks.
+inline bool may_be_posted_reduction(Kind kind, std::uint64_t bytes, const CommunicatorState& state) {
+  return kind == Kind::reduce && bytes > 0 && bytes <= ContributionRing::max_bytes &&
+         state.resources.contributions() != nullptr;
+}
+
+/// After an agreement of all ranks: what was found of calls while none were posted holds no longer.
+inline void post_reductions_again(CommunicatorState& state) {
+  state.posts_no_reductions = false;
+  ++state.looked_at;
+}
+
+/// Such a call, before anything else is done with it. Returns an MPI error code if the call is over; nothing if it is
+/// to be looked at as any other, on all ranks.
+std::optional<int> run_posted_reduction(const CollectiveCall& reduction, std::uint64_t bytes, CommunicatorState& state);
+
+/// The same of one that has a shortcut.
+std::optional<int> run_posted_reduction(const CollectiveCall& reduction, CommunicatorState& state, Shortcut& known);
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,85 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "pmpi/group/host/host_meeting.hpp"
+
+namespace airamp::pmpi {
+
+/// Short vectors that the ranks of a host leave for one of them, the root, in memory that they share, and go on: as in
+/// an MPI library, which sends them as messages that the root receives when it comes, none of them waits for it.
+///
+/// Calls are numbered: every rank takes part in call n, in the same order, and knows its root. Each rank has places for
+/// some calls; it may use one again when the root of the call before is done with it. Where that root is late, the
+/// others have no room: they say so, and their contributions come by another way.
+///
+/// Used by one thread at a time, as MPI demands of the collectives of one communicator.
+class ContributionRing {
+ public:
+  /// Of one contribution.
+  static constexpr std::size_t max_bytes = 2047;
+
+  /// With more ranks the root reads for longer than an MPI library's tree takes.
+  static constexpr int max_ranks = 64;
+
+  /// Bytes from one rank's contribution to a call to the next rank's.
+  static constexpr std::size_t stride = 2176;
+
+  /// What it needs of shared memory, aligned to 128 bytes, for so many ranks, at most `max_ranks`.
+  static std::size_t shared_bytes(int size) noexcept;
+
+  /// `memory` is zero before the first rank uses it. `meeting`: of the same ranks.
+  ContributionRing(std::byte* memory, HostMeeting& meeting, int rank, int size) noexcept;
+
+  /// Goes on to the next call.
+  void next(int root) noexcept;
+
+  /// Whether this rank's place is free.
+  bool has_room() noexcept { return number_ <= places || number_ <= done_by_root_before() + places || look_for_room(); }
+
+  /// The same, and waits for it; not where it has waited in vain lately, ever longer after each time.
+  bool wait_for_room(double patience_seconds) noexcept;
+
+  /// This rank's place: `max_bytes` bytes, aligned to 16. Only if there is room. `leave`: what was written there is for
+  /// the root.
+  std::byte* own() const noexcept;
+  void leave() const noexcept;
+
+  /// Says that this rank's contribution comes by another way.
+  void leave_elsewhere() const noexcept;
+
+  /// For the root: where a rank's contribution is. What is here lies at `contribution` until `done`, which must follow.
+  enum class Where { nowhere_yet, here, elsewhere };
+  Where look(int rank) const noexcept;
+  const std::byte* contribution(int rank) const noexcept;
+  void done() noexcept;
+
+ private:
+  struct Place;
+  struct Latest;
+
+  Place& place(int rank) const noexcept;
+  bool is_here(int rank) const noexcept;
+  std::uint64_t done_by_root_before() const noexcept { return root_before_ == known_rank_ ? known_done_ : 0; }
+  bool look_for_room() noexcept;
+
+  static constexpr std::size_t places = 8;
+
+  Place* places_;   ///< by call and rank
+  Latest* latest_;  ///< by rank
+  HostMeeting& meeting_;
+  int rank_;
+  int size_;
+  std::uint64_t number_ = 0;         ///< of the present call
+  std::array<int, places> roots_{};  ///< of the latest calls, by place
+  int root_before_ = 0;              ///< of the call for which this one's place was used before
+  int known_rank_ = -1;              ///< the rank that was looked at last,
+  std::uint64_t known_done_ = 0;     ///< and what it was done with
+  std::uint64_t waits_again_at_ = 0;
+  unsigned waits_in_vain_ = 0;
+};
+
+}  // namespace airamp::pmpi
