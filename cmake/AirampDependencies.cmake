@@ -1,6 +1,6 @@
 # Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 # The libraries that the sources are compiled with: fmt::fmt-header-only, nlohmann_json::nlohmann_json, CLI11::CLI11,
-# airamp_highway (where there is Highway) and LibYaml::LibYaml. None of them is needed once AIRamp is built.
+# airamp_highway (where there is Highway) and airamp_libyaml. None of them is needed once AIRamp is built.
 include(AirampThirdParty)
 
 # Ends the configuration for want of a library.
@@ -39,11 +39,12 @@ airamp_headers(CLI11 2.1 CLI11::CLI11 include libcli11-dev
   include LICENSE)
 
 # Highway, for its headers alone.
+set(airamp_highway_folder "")
 if(NOT AIRAMP_THIRD_PARTY STREQUAL BUNDLED)
   find_path(AIRAMP_HIGHWAY_INCLUDE_DIR hwy/foreach_target.h)
   mark_as_advanced(AIRAMP_HIGHWAY_INCLUDE_DIR)
+  set(airamp_highway_folder ${AIRAMP_HIGHWAY_INCLUDE_DIR})
 endif()
-set(airamp_highway_folder ${AIRAMP_HIGHWAY_INCLUDE_DIR})
 if(airamp_highway_folder)
   # It stands in base.h, before 1.1 in highway.h.
   file(STRINGS ${airamp_highway_folder}/hwy/base.h airamp_highway_major REGEX "^#define HWY_MAJOR [1-9]")
@@ -66,11 +67,26 @@ if(airamp_highway_folder)
   target_include_directories(airamp_highway SYSTEM INTERFACE ${airamp_highway_folder})
 endif()
 
-# libyaml, into the preloaded library.
+# libyaml, into the preloaded library: an archive of code that is not position-independent cannot go there.
 if(NOT AIRAMP_THIRD_PARTY STREQUAL BUNDLED)
   find_package(LibYaml QUIET)
+  if(LibYaml_FOUND)
+    include(CheckCSourceCompiles)
+    set(CMAKE_REQUIRED_FLAGS "-fPIC -shared")
+    set(CMAKE_REQUIRED_INCLUDES ${LibYaml_INCLUDE_DIR})
+    set(CMAKE_REQUIRED_LIBRARIES ${LibYaml_LIBRARY})
+    check_c_source_compiles("#include <yaml.h>
+      int load(yaml_parser_t* parser, yaml_document_t* document) { return yaml_parser_load(parser, document); }
+      int main(void) { return 0; }" AIRAMP_LIBYAML_CAN_BE_SHARED)
+    unset(CMAKE_REQUIRED_FLAGS)
+    unset(CMAKE_REQUIRED_INCLUDES)
+    unset(CMAKE_REQUIRED_LIBRARIES)
+    if(NOT AIRAMP_LIBYAML_CAN_BE_SHARED)
+      message(STATUS "${LibYaml_LIBRARY}: its code cannot go into a shared library, so it is not used")
+    endif()
+  endif()
 endif()
-if(NOT TARGET LibYaml::LibYaml)
+if(AIRAMP_THIRD_PARTY STREQUAL BUNDLED OR NOT AIRAMP_LIBYAML_CAN_BE_SHARED)
   airamp_take(libyaml
     liby/libyaml/libyaml_0.2.5.orig.tar.gz fa240dbf262be053f3898006d502d514936c818e422afdcf33921c63bed9bf2e
     include src License)
@@ -78,10 +94,12 @@ if(NOT TARGET LibYaml::LibYaml)
     airamp_missing("libyaml with its headers and its static archive" libyaml-dev)
   endif()
   file(GLOB airamp_yaml_sources ${libyaml_ROOT}/src/*.c)
-  add_library(airamp_yaml STATIC ${airamp_yaml_sources})
-  target_include_directories(airamp_yaml SYSTEM PUBLIC ${libyaml_ROOT}/include)
-  target_compile_definitions(airamp_yaml PRIVATE
+  add_library(airamp_libyaml STATIC ${airamp_yaml_sources})
+  target_include_directories(airamp_libyaml SYSTEM PUBLIC ${libyaml_ROOT}/include)
+  target_compile_definitions(airamp_libyaml PRIVATE
     YAML_VERSION_MAJOR=0 YAML_VERSION_MINOR=2 YAML_VERSION_PATCH=5 YAML_VERSION_STRING="0.2.5")
-  set_target_properties(airamp_yaml PROPERTIES C_VISIBILITY_PRESET hidden)
-  add_library(LibYaml::LibYaml ALIAS airamp_yaml)
+  set_target_properties(airamp_libyaml PROPERTIES C_VISIBILITY_PRESET hidden)
+else()
+  add_library(airamp_libyaml INTERFACE)
+  target_link_libraries(airamp_libyaml INTERFACE LibYaml::LibYaml)
 endif()
