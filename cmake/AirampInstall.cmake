@@ -4,13 +4,13 @@
 #   bin/airamp_bench.FAMILY
 #   libexec/airamp/FAMILY/                  the mini-apps
 # The family that is installed first also gets the names without it, as links: lib/libairamp.so, bin/airamp_bench.
-# Components: "common", the same for both; "family"; "links".
+# Components: "common", the same for both; "family"; "hip", the plugin for AMD GPUs; "links".
 
 set(airamp_family_libdir ${CMAKE_INSTALL_LIBDIR}/airamp/${AIRAMP_MPI_FAMILY})
 
-# airamp_install_library(TARGET [options of install(TARGETS)])
-function(airamp_install_library target)
-  install(TARGETS ${target} ${ARGN} LIBRARY DESTINATION ${airamp_family_libdir} COMPONENT family)
+# airamp_install_library(TARGET COMPONENT [options of install(TARGETS)])
+function(airamp_install_library target component)
+  install(TARGETS ${target} ${ARGN} LIBRARY DESTINATION ${airamp_family_libdir} COMPONENT ${component})
   get_target_property(type ${target} TYPE)
   get_target_property(name ${target} OUTPUT_NAME)
   airamp_install_link(${CMAKE_INSTALL_LIBDIR}/lib${name}.so airamp/${AIRAMP_MPI_FAMILY}/lib${name}.so)
