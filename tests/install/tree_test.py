@@ -31,7 +31,7 @@ class Tree(unittest.TestCase):
 
     def test_only_commands_for_people_are_in_bin(self):
         names = {path.name for path in (self.folder / "bin").iterdir()}
-        self.assertEqual(names - {"airampd"}, {"airamp", "airamp_bench", f"airamp_bench.{FAMILY}"})
+        self.assertEqual(names - {"airampd"}, {"airamp", "airamp-config", "airamp_bench", f"airamp_bench.{FAMILY}"})
 
     def test_mini_apps_are_apart(self):
         names = {path.name for path in (self.folder / "libexec/airamp" / FAMILY).iterdir()}
@@ -69,6 +69,28 @@ class Tree(unittest.TestCase):
         result = self.run_program(self.prefix.program("airamp"), "exec", "--print")
         expected = (self.prefix.library_folder / "airamp" / FAMILY / "libairamp.so").resolve().parent / "libairamp.so"
         self.assertEqual((result.returncode, result.stdout), (0, f"LD_PRELOAD={expected}\n"))
+
+    def test_config_names_what_is_there(self):
+        def words(*options):
+            result = self.run_program(self.prefix.program("airamp-config"), *options)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return result.stdout.split()
+
+        self.assertEqual(words("--version", "--prefix"), [VERSION, str(self.folder.resolve())])
+        (include,) = words("--cflags")
+        self.assertTrue(pathlib.Path(include.removeprefix("-I"), "airamp/airamp.h").is_file())
+        folder = next(word for word in words("--libs") if word.startswith("-L")).removeprefix("-L")
+        self.assertTrue(pathlib.Path(folder, "libairamp.so").is_file())
+        if FAMILY == "mpich":
+            archives = [word for word in words("--static-libs") if word.endswith(".a")]
+            self.assertEqual([pathlib.Path(archive).is_file() for archive in archives], [True])
+
+    def test_config_says_what_is_missing(self):
+        for options, message in ((["--mpi", OTHER, "--libs"], f"airamp/{OTHER}/libairamp.so"), ([], "nothing was asked for"),
+                                 (["--lib"], "unknown option --lib"), (["--static-libs", "--mpi", "openmpi"], "libairamp.a")):
+            result = self.run_program(self.prefix.program("airamp-config"), *options)
+            self.assertEqual((result.returncode, result.stdout), (1, ""), options)
+            self.assertIn(message, result.stderr)
 
     def test_documentation(self):
         documents = self.folder / "share/doc/airamp"
