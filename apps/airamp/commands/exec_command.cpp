@@ -25,8 +25,8 @@ constexpr const char* footer =
     "stays in front of AIRamp. For example\n"
     "  mpirun -n 4 airamp exec --enable-fp8-allreduce -- ./app input.txt\n"
     "  srun airamp exec --min-bytes 64K -- ./app input.txt\n"
-    "Exit codes: those of PROGRAM; 2 a wrong option, 3 libairamp.so not found, 126 PROGRAM cannot be executed,\n"
-    "127 PROGRAM not found.";
+    "Exit codes: those of PROGRAM; 2 a wrong option, 3 libairamp.so not found or to be named by --mpi,\n"
+    "126 PROGRAM cannot be executed, 127 PROGRAM not found.";
 
 std::string option_name(const config::SettingInfo& info) {
   std::string name = "--" + info.key;
