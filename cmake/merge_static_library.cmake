@@ -46,7 +46,8 @@ file(WRITE ${FOLDER}/real "${real}")
 # Our own calls of the real functions are not to be wrapped.
 run(${OBJCOPY} --redefine-syms=${FOLDER}/real ${native} ${FOLDER}/native.o)
 # Groups of sections, which a linker may take from elsewhere, become ordinary ones, for their symbols are made local.
-run(${LINKER} -r --force-group-allocation -o ${FOLDER}/airamp.o ${entries} ${FOLDER}/native.o --start-group ${parts} --end-group)
+run(${LINKER} -r --force-group-allocation -o ${FOLDER}/airamp.o ${entries} ${FOLDER}/native.o
+    --start-group ${parts} --end-group)
 # objcopy makes no symbol local that is unique in a process, unless it is made a weak one before.
 run(${NM} --defined-only --format=posix ${FOLDER}/airamp.o)
 string(REGEX MATCHALL "[^ \n]+ u" names "${output}")

@@ -6,7 +6,7 @@
 
 #include "config/settings.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): CLI11 calls it so
 class App;
 }
 

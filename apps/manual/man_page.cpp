@@ -95,9 +95,10 @@ std::string arguments_and_options(const CLI::App& app, const std::string& sectio
 std::string synopsis(const CLI::App& app, const std::string& words) {
   std::string text = ".B " + escaped(words) + "\n[\\fIOPTIONS\\fR]";
   for (const CLI::Option* option : shown_options(app, true)) {
-    const std::string name = "\\fI" + escaped(option->get_name(true)) + "\\fR";
-    const std::string more = option->get_items_expected_max() > 1 ? "..." : "";
-    text += option->get_required() ? " " + name + more : " [" + name + "]" + more;
+    text += option->get_required() ? " \\fI" : " [\\fI";
+    text += escaped(option->get_name(true));
+    text += option->get_required() ? "\\fR" : "\\fR]";
+    if (option->get_items_expected_max() > 1) text += "...";
   }
   if (app.get_prefix_command()) text += " [\\fB\\-\\-\\fR] \\fIPROGRAM\\fR [\\fIARGUMENTS\\fR...]";
   if (!app.get_subcommands({}).empty()) text += " \\fICOMMAND\\fR ...";

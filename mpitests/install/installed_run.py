@@ -27,8 +27,8 @@ class InstalledRun(unittest.TestCase):
         cls.prefix.remove()
 
     def run_ranks(self, *command):
-        result = subprocess.run([*MPIRUN, "-n", "2", *command], check=False, capture_output=True, text=True, timeout=100,
-                                env=prefix.environment())
+        result = subprocess.run([*MPIRUN, "-n", "2", *command], check=False, capture_output=True, text=True,
+                                timeout=100, env=prefix.environment())
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertNotIn("ld.so", result.stderr)
         return result.stdout
@@ -41,8 +41,8 @@ class InstalledRun(unittest.TestCase):
     def compiled_example(self, name):
         program = self.prefix.scratch / name
         source = self.prefix.folder / "share/airamp/examples" / f"{name}.c"
-        subprocess.run([MPICC, "-Wall", "-Wextra", "-Werror", "-I", self.prefix.folder / "include", source, "-o", program],
-                       check=True)
+        flags = ["-Wall", "-Wextra", "-Werror", "-I", self.prefix.folder / "include"]
+        subprocess.run([MPICC, *flags, source, "-o", program], check=True)
         return program
 
     def test_linked_example(self):

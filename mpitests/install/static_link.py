@@ -45,8 +45,8 @@ class StaticLink(unittest.TestCase):
         return program
 
     def run_ranks(self, program, **variables):
-        result = subprocess.run([*MPIRUN, "-n", "2", program], check=False, capture_output=True, text=True, timeout=100,
-                                env=prefix.environment(**variables))
+        result = subprocess.run([*MPIRUN, "-n", "2", program], check=False, capture_output=True, text=True,
+                                timeout=100, env=prefix.environment(**variables))
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         return result.stdout
 
@@ -74,8 +74,9 @@ class StaticLink(unittest.TestCase):
         native = self.run_ranks(self.link(MPIFORT, objects, libraries, airamp=None))
         self.assertEqual(len(checksum(native)), 1)
         preloaded = self.prefix.scratch / "preloaded.json"
-        subprocess.run([*MPIRUN, "-n", "2", self.prefix.program("airamp"), "exec", "--report", preloaded, "--", SWE_ENSEMBLE],
-                       check=True, capture_output=True, timeout=100, env=prefix.environment())
+        airamp = [self.prefix.program("airamp"), "exec", "--report", preloaded, "--"]
+        subprocess.run([*MPIRUN, "-n", "2", *airamp, SWE_ENSEMBLE], check=True, capture_output=True, timeout=100,
+                       env=prefix.environment())
         calls = json.loads(preloaded.read_text())["functions"]
         for place in "before", "behind":
             output, report = self.report_of(self.link(MPIFORT, objects, libraries, airamp=place))

@@ -43,8 +43,8 @@ class Configure(unittest.TestCase):
         self.assertIn("AIRAMP_BUILD_BENCHMARKS=OFF", features["benchmarks"])
 
     def test_missing_library_is_named_with_its_package(self):
-        for library, package in (("fmt", "libfmt-dev"), ("nlohmann_json", "nlohmann-json3-dev"), ("CLI11", "libcli11-dev"),
-                                 ("LibYaml", "libyaml-dev")):
+        for library, package in (("fmt", "libfmt-dev"), ("nlohmann_json", "nlohmann-json3-dev"),
+                                 ("CLI11", "libcli11-dev"), ("LibYaml", "libyaml-dev")):
             result = configure(without(library))
             self.assertNotEqual(result.returncode, 0, library)
             self.assertIn(f"(Debian: {package})", " ".join(result.stderr.split()))

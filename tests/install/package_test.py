@@ -26,6 +26,10 @@ int main(void) { return printf("%s\\n", airamp_version()) < 0; }
 """
 
 
+def dynamic_section(program):
+    return subprocess.run(["readelf", "-d", program], check=True, capture_output=True, text=True).stdout
+
+
 class Package(unittest.TestCase):
     def setUp(self):
         self.prefix = prefix.Prefix(CMAKE, BUILD)
@@ -48,8 +52,7 @@ class Package(unittest.TestCase):
         return self.source / "build/client"
 
     def check_client(self, client):
-        needed = subprocess.run(["readelf", "-d", client], check=True, capture_output=True, text=True).stdout
-        self.assertIn(f"[libairamp.so.{MAJOR}]", needed)
+        self.assertIn(f"[libairamp.so.{MAJOR}]", dynamic_section(client))
         output = subprocess.run([client], check=True, capture_output=True, text=True, env=prefix.environment()).stdout
         self.assertEqual(output, VERSION + "\n")
 
@@ -81,7 +84,7 @@ class Package(unittest.TestCase):
         result = self.configure("")
         self.assertEqual(result.returncode, 0, result.stderr)
         libraries = pathlib.Path(self.prefix.folder).resolve()
-        run_path = subprocess.run(["readelf", "-d", self.built_client()], check=True, capture_output=True, text=True).stdout
+        run_path = dynamic_section(self.built_client())
         self.assertIn(str(libraries), run_path)
         self.assertIn(f"airamp/{FAMILY}", run_path)
         self.assertNotIn(f"airamp/{OTHER}", run_path)
@@ -89,7 +92,7 @@ class Package(unittest.TestCase):
     def test_of_two_families_one_can_be_chosen(self):
         self.install_other_family()
         self.assertEqual(self.configure("", f"-DAIRAMP_MPI_FAMILY={OTHER}").returncode, 0)
-        run_path = subprocess.run(["readelf", "-d", self.built_client()], check=True, capture_output=True, text=True).stdout
+        run_path = dynamic_section(self.built_client())
         self.assertIn(f"airamp/{OTHER}", run_path)
 
     def test_family_that_is_not_installed(self):

@@ -86,8 +86,9 @@ class Tree(unittest.TestCase):
             self.assertEqual([pathlib.Path(archive).is_file() for archive in archives], [True])
 
     def test_config_says_what_is_missing(self):
-        for options, message in ((["--mpi", OTHER, "--libs"], f"airamp/{OTHER}/libairamp.so"), ([], "nothing was asked for"),
-                                 (["--lib"], "unknown option --lib"), (["--static-libs", "--mpi", "openmpi"], "libairamp.a")):
+        for options, message in ((["--mpi", OTHER, "--libs"], f"airamp/{OTHER}/libairamp.so"),
+                                 (["--mpi", "openmpi", "--static-libs"], "libairamp.a"),
+                                 (["--lib"], "unknown option --lib"), ([], "nothing was asked for")):
             result = self.run_program(self.prefix.program("airamp-config"), *options)
             self.assertEqual((result.returncode, result.stdout), (1, ""), options)
             self.assertIn(message, result.stderr)

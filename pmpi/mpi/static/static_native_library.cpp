@@ -1,8 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
 // In place of native_library.cpp in libairamp.a, for programs that are linked with a static MPI library: its functions
-// are found by the linker. cmake/merge_static_library.cmake renames PMPI_X to __real_PMPI_X, as --wrap wants it, where we
-// have a function of that name. MPICH's handles are numbers: there is no data to find.
+// are found by the linker. cmake/merge_static_library.cmake renames PMPI_X to __real_PMPI_X, as --wrap wants it, where
+// we have a function of that name. MPICH's handles are numbers: there is no data to find.
 #include <cstring>
 
 #include "pmpi/mpi/native_library.hpp"

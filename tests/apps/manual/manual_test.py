@@ -51,7 +51,8 @@ def text_of(page):
 def completed(program, *words):
     """What bash offers for the last of these words."""
     completion = FOLDER / program / "completions" / program
-    script = f'. "{completion}"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _{program}; printf "%s\\n" "${{COMPREPLY[@]}}"'
+    script = (f'. "{completion}"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _{program}; '
+              'printf "%s\\n" "${COMPREPLY[@]}"')
     result = subprocess.run(["bash", "-c", script, "bash", program, *words], check=True, capture_output=True, text=True)
     return set(result.stdout.split())
 
