@@ -1,5 +1,7 @@
 # Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-"""Two ranks, from an installed and moved folder: installed_run.py CMAKE BUILD FAMILY MPICC MPIRUN [flags...]"""
+"""Two ranks, from an installed and moved folder: installed_run.py CMAKE BUILD FAMILY MPICC MPIFORT MPIRUN [flags...]
+
+MPIFORT is empty where the MPI library has no Fortran bindings."""
 
 import json
 import pathlib
@@ -10,7 +12,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests/install"))
 import prefix  # pylint: disable=wrong-import-position
 
-CMAKE, BUILD, FAMILY, MPICC, *MPIRUN = sys.argv[1:]
+CMAKE, BUILD, FAMILY, MPICC, MPIFORT, *MPIRUN = sys.argv[1:]
 del sys.argv[1:]
 
 
@@ -49,6 +51,15 @@ class InstalledRun(unittest.TestCase):
         output, report = self.report_of(self.compiled_example("allreduce"))
         self.assertEqual(output, "2 ranks, 4000 sums, 0 wrong\n")
         self.assertEqual((report["airamp"]["state"], report["functions"]["MPI_Allreduce"]), ("on", 1000))
+
+    @unittest.skipUnless(MPIFORT, "no Fortran bindings")
+    def test_example_in_fortran(self):
+        program = self.prefix.scratch / "allreduce_f08"
+        source = self.prefix.folder / "share/airamp/examples/allreduce.f90"
+        subprocess.run([MPIFORT, "-Wall", "-Wextra", "-Werror", source, "-o", program], check=True)
+        output, report = self.report_of(program)
+        self.assertEqual(output, "2 ranks, 4000 sums, 0 wrong\n")
+        self.assertEqual(report["functions"]["MPI_Allreduce"], 1000)
 
     def test_example_that_declares_its_type(self):
         program = self.compiled_example("declared_type")

@@ -15,7 +15,7 @@ program allreduce
     values = [(dble(rank + i + call_number), i = 1, 4)]
     expected = [(ranks * (ranks - 1) / 2d0 + ranks * dble(i + call_number), i = 1, 4)]
     call MPI_Allreduce(values, sums, 4, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD)
-    wrong = wrong + count(sums /= expected)
+    wrong = wrong + count(abs(sums - expected) > 0)
   end do
   if (rank == 0) print '(i0,a,i0,a,i0,a)', ranks, ' ranks, ', calls * 4, ' sums, ', wrong, ' wrong'
   call MPI_Finalize()
