@@ -7,6 +7,7 @@
 # FOLDER/parts has the objects and archives, one a line. In FOLDER afterwards: libairamp.a, and link_options for the
 # linker of the program.
 file(STRINGS ${FOLDER}/parts parts)
+list(FILTER parts EXCLUDE REGEX "\\.[gp]ch$")  # precompiled headers count as objects
 
 function(run)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE error RESULT_VARIABLE status)
