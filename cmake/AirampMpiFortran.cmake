@@ -1,9 +1,12 @@
 # Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 # Sets AIRAMP_HAVE_MPI_FORTRAN, and the targets and variables of FindMPI, where this MPI library has Fortran bindings: the
 # wheels of PyPI have none. Only tests and a mini-app are in Fortran.
+option(AIRAMP_ENABLE_FORTRAN "Use the MPI library's Fortran bindings, where there are some" ON)
 set(AIRAMP_HAVE_MPI_FORTRAN OFF)
 include(CheckLanguage)
-check_language(Fortran)
+if(AIRAMP_ENABLE_FORTRAN)
+  check_language(Fortran)
+endif()
 if(CMAKE_Fortran_COMPILER)
   enable_language(Fortran)
   find_package(MPI QUIET OPTIONAL_COMPONENTS Fortran)
@@ -19,6 +22,6 @@ if(MPI_Fortran_FOUND)
     set(AIRAMP_HAVE_MPI_FORTRAN ON)
   endif()
 endif()
-if(NOT AIRAMP_HAVE_MPI_FORTRAN)
+if(AIRAMP_ENABLE_FORTRAN AND NOT AIRAMP_HAVE_MPI_FORTRAN)
   message(STATUS "No Fortran bindings of this MPI library: the tests and the mini-app in Fortran are left out")
 endif()

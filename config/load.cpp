@@ -16,6 +16,8 @@ namespace {
 constexpr std::string_view prefix = "AIRAMP_";
 constexpr std::string_view test_prefix = "AIRAMP_TEST_";
 constexpr std::string_view file_variable = "AIRAMP_CONFIG";
+// Where AIRamp is installed: environment modules set it, and nothing here reads it.
+constexpr std::string_view home_variable = "AIRAMP_HOME";
 
 std::string joined(const std::vector<std::string>& names) {
   std::string list;
@@ -109,7 +111,7 @@ void apply_environment(const Environment& environment, Loaded& loaded) {
   std::vector<std::string> names = environment.names();
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) {
-    if (!name.starts_with(prefix) || name.starts_with(test_prefix)) continue;
+    if (!name.starts_with(prefix) || name.starts_with(test_prefix) || name == home_variable) continue;
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     loaded.errors.push_back("unknown environment variable " + base::message_quoted(name) + "; " +
                             suggestion(name, known));

@@ -42,9 +42,9 @@ struct Loaded {
 
 /// Reads the configuration file (AIRAMP_CONFIG, else ~/.config/airamp/airamp.conf, else /etc/airamp.conf; a file named
 /// by AIRAMP_CONFIG must exist, the others may be missing) and the AIRAMP_* environment variables. An AIRAMP_* variable
-/// that is not a setting is an error as an unknown key is, with the closest known name in the message; AIRAMP_CONFIG
-/// and names that start with AIRAMP_TEST_ are accepted. Tests pass a `system_file` of their own. Throws nothing but
-/// std::bad_alloc. Thread-safe if `environment` is.
+/// that is not a setting is an error as an unknown key is, with the closest known name in the message; AIRAMP_CONFIG,
+/// AIRAMP_HOME and names that start with AIRAMP_TEST_ are accepted. Tests pass a `system_file` of their own. Throws
+/// nothing but std::bad_alloc. Thread-safe if `environment` is.
 Loaded load(const Environment& environment, const std::string& system_file = system_configuration_file);
 
 /// One line "key: value" per setting, in the order of the struct: a valid configuration file that `parse_text` reads

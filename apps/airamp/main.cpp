@@ -6,31 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "apps/airamp/commands/config_command.hpp"
-#include "apps/airamp/commands/exec_command.hpp"
-#include "apps/airamp/commands/hang_command.hpp"
-#include "apps/airamp/commands/info_command.hpp"
-#include "apps/airamp/commands/pola_command.hpp"
-#include "apps/airamp/commands/report_command.hpp"
-#include "apps/airamp/commands/status_command.hpp"
+#include "apps/airamp/command_line.hpp"
 #include "apps/airamp/exit_codes.hpp"
 
 namespace airamp::command_line {
 namespace {
 
 int run(int argc, char** argv) {
-  CLI::App app("AIRamp for MPI: faster collectives for unmodified simulations", "airamp");
-  app.set_version_flag("--version", "airamp " AIRAMP_VERSION);
-  app.set_help_all_flag("--help-all", "Print the help of all subcommands");
-  app.require_subcommand(1);
-  const ExecCommand exec(app);
-  const ConfigCommand config(app);
-  const HangCommand hang(app);
-  const InfoCommand info(app);
-  const PolaCommand pola(app);
-  const ReportCommand report(app);
-  const StatusCommand status(app);
-
+  CommandLine commands;
+  CLI::App& app = commands.app;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const auto command =
       std::find_if(arguments.begin(), arguments.end(), [](const std::string& a) { return !a.starts_with('-'); });
@@ -52,12 +36,12 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? exit_ok : exit_usage;
   }
-  if (exec.called()) return exec.run(after, has_dashes);
-  if (hang.called()) return hang.run();
-  if (info.called()) return info.run();
-  if (report.called()) return report.run();
-  if (status.called()) return status.run();
-  return pola.called() ? pola.run() : config.run();
+  if (commands.exec.called()) return commands.exec.run(after, has_dashes);
+  if (commands.hang.called()) return commands.hang.run();
+  if (commands.info.called()) return commands.info.run();
+  if (commands.report.called()) return commands.report.run();
+  if (commands.status.called()) return commands.status.run();
+  return commands.pola.called() ? commands.pola.run() : commands.config.run();
 }
 
 }  // namespace

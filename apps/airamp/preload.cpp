@@ -3,8 +3,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
+#include <utility>
+#include <vector>
+
+#include "apps/airamp/mpi_family/linked_family.hpp"
 
 namespace airamp::command_line {
 namespace {
@@ -33,28 +38,80 @@ bool has_entry(const std::string& list, const std::string& library) {
   return false;
 }
 
+/// Places in folders of libraries beside this program, without repetition.
+std::vector<std::string> places_of(const std::vector<std::string>& folders, const std::string& name) {
+  std::error_code error;
+  const fs::path own = fs::read_symlink("/proc/self/exe", error).parent_path();
+  std::vector<std::string> places;
+  for (const std::string& folder : folders) {
+    std::string place = (own / folder / name).lexically_normal().string();
+    if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(std::move(place));
+  }
+  return places;
+}
+
+std::vector<std::string> places_of(MpiFamily family) {
+  return places_of({AIRAMP_INSTALLED_LIBRARY_FOLDER, "../lib", "../lib64"},
+                   "airamp/" + std::string(to_string(family)) + "/" + library_name);
+}
+
+/// The first of them that is a file; empty if none is.
+std::string first_file(const std::vector<std::string>& places) {
+  std::error_code error;
+  const auto place =
+      std::find_if(places.begin(), places.end(), [&](const auto& p) { return fs::is_regular_file(p, error); });
+  return place == places.end() ? std::string() : *place;
+}
+
+std::string not_found(const std::vector<std::string>& places) {
+  std::string text = "libairamp.so was not found; looked at";
+  for (const std::string& place : places) text += "\n  " + place;
+  return text;
+}
+
+/// Both families are installed.
+std::optional<MpiFamily> family_of(const std::string& program) {
+  const auto family = program.empty() ? std::nullopt : linked_family(program);
+  return family ? family : family_of_launcher([](const char* name) -> const char* { return std::getenv(name); });
+}
+
 }  // namespace
 
-Library find_library(const std::string& given) {
-  Library library;
-  std::error_code error;
-  if (!given.empty()) {
-    library.places.push_back(fs::absolute(given, error).lexically_normal().string());
-  } else {
-    const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-    for (const char* relative : {AIRAMP_INSTALLED_LIBRARY_FOLDER, "../lib", "../lib64", AIRAMP_BUILT_LIBRARY_FOLDER}) {
-      const std::string place = (folder / relative / library_name).lexically_normal().string();
-      if (std::find(library.places.begin(), library.places.end(), place) == library.places.end()) {
-        library.places.push_back(place);
-      }
-    }
+Library find_library(const LibraryChoice& choice) {
+  if (!choice.file.empty()) {
+    std::error_code error;
+    const std::string place = fs::absolute(choice.file, error).lexically_normal().string();
+    return fs::is_regular_file(place, error) ? Library{place, {}} : Library{{}, not_found({place})};
   }
-  for (const std::string& place : library.places) {
-    if (!fs::is_regular_file(place, error)) continue;
-    library.path = place;
-    break;
+  if (choice.family) {
+    const std::vector<std::string> places = places_of(*choice.family);
+    const std::string place = first_file(places);
+    return place.empty() ? Library{{}, not_found(places)} : Library{place, {}};
   }
-  return library;
+
+  std::vector<std::string> places;
+  std::vector<std::string> installed;
+  for (const MpiFamily family : every_mpi_family) {
+    const std::vector<std::string> of_family = places_of(family);
+    const std::string place = first_file(of_family);
+    if (!place.empty()) installed.push_back(place);
+    places.insert(places.end(), of_family.begin(), of_family.end());
+  }
+  if (installed.size() == 1) return {installed.front(), {}};
+  if (installed.size() == every_mpi_family.size()) {
+    const auto family = family_of(choice.program);
+    if (family) return {installed.at(static_cast<std::size_t>(*family)), {}};
+    return {{},
+            "cannot tell which MPI library " + (choice.program.empty() ? "the program" : choice.program) +
+                " will use: it is linked with none, and the launcher does not say; give --mpi openmpi or --mpi mpich"};
+  }
+
+  const std::vector<std::string> others =
+      places_of({AIRAMP_INSTALLED_LIBRARY_FOLDER, "../lib", "../lib64", AIRAMP_BUILT_LIBRARY_FOLDER}, library_name);
+  places.insert(places.end(), others.begin(), others.end());
+  const std::string place = first_file(others);
+  if (!place.empty()) return {place, {}};
+  return {{}, not_found(places) + "\nname it with --library FILE"};
 }
 
 std::string appended_preload(const std::string& before, const std::string& library) {

@@ -7,20 +7,20 @@
 #include "config/load.hpp"
 
 namespace airamp::sidecar {
-
-int parse_options(int argc, char** argv, Options& options) {
-  const config::Loaded loaded = config::load(config::process_environment());
-  const config::Settings settings = loaded.errors.empty() ? loaded.settings : config::Settings{};
+Options default_options(const config::Settings& settings) {
+  Options options;
   options.address = settings.metrics_addr;
   options.port = static_cast<std::uint16_t>(settings.metrics_port);
   options.folder = settings.telemetry_folder;
+  return options;
+}
 
-  CLI::App app(
+void add_options(CLI::App& app, Options& options) {
+  app.description(
       "Serves what the ranks of MPI jobs on this host publish about AIRamp:\n"
       "  /metrics   for Prometheus, as OpenMetrics 1.0 or text format 0.0.4\n"
       "  /          a status page for people\n"
-      "  /healthz   for probes\n",
-      "airampd");
+      "  /healthz   for probes\n");
   app.set_version_flag("--version", "airampd " AIRAMP_VERSION);
   app.add_option("--address", options.address,
                  "IPv4 or IPv6 address to listen on; 0.0.0.0 or :: for all of the host's. Whoever reaches it can read "
@@ -42,6 +42,13 @@ int parse_options(int argc, char** argv, Options& options) {
   app.footer(
       "airampd runs until SIGTERM or SIGINT and then exits with 0; 1 if it cannot serve, 2 for a wrong option.\n"
       "It never writes to a job's segments, and a job does not notice whether it runs.");
+}
+
+int parse_options(int argc, char** argv, Options& options) {
+  const config::Loaded loaded = config::load(config::process_environment());
+  options = default_options(loaded.errors.empty() ? loaded.settings : config::Settings{});
+  CLI::App app("", "airampd");
+  add_options(app, options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

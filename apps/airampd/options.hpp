@@ -4,6 +4,12 @@
 #include <cstdint>
 #include <string>
 
+#include "config/settings.hpp"
+
+namespace CLI {  // NOLINT(readability-identifier-naming): CLI11 calls it so
+class App;
+}
+
 namespace airamp::sidecar {
 
 /// What airampd was told: by the configuration file, the environment and its command line, the last being the
@@ -17,6 +23,12 @@ struct Options {
   std::string tls_certificate;
   std::string tls_key;
 };
+
+/// What a configuration decides of them.
+Options default_options(const config::Settings& settings);
+
+/// Adds them to `app`, with what --help and the manual say. What `options` holds is shown as their defaults.
+void add_options(CLI::App& app, Options& options);
 
 /// Reads them into `options`. Returns -1, or the exit code of a program that has nothing more to do, having printed its
 /// help or what is wrong.

@@ -80,8 +80,8 @@ void check_combination(const Options& options) {
 
 }  // namespace
 
-bool parse_options(int argc, char** argv, bool speaks, Options& options, int& exit_code) {
-  CLI::App app("Times a collective of the MPI library against AIRamp's, call by call in one run.");
+void add_options(CLI::App& app, Options& options) {
+  app.description("Times a collective of the MPI library against AIRamp's, call by call in one run.");
   app.add_option("--collective", options.collective,
                  "allreduce, allgather, allgatherv, reduce_scatter_block, bcast, reduce, gather, scatter, "
                  "alltoall, barrier")
@@ -112,15 +112,19 @@ bool parse_options(int argc, char** argv, bool speaks, Options& options, int& ex
       ->transform(CLI::AsSizeValue(false));
   app.add_option("--iterations", options.iterations, "timed calls of each kind, at most")
       ->check(CLI::Range(1, 1000000));
-  CLI::Option* budget = app.add_option("--budget-ms", options.budget_ms,
-                                       "milliseconds for the timed calls of one size, at least 7 of each kind; 0 for "
-                                       "no limit (default: 2000 in device memory, else 0)");
-  budget->check(CLI::Range(0, 1000000));
-  CLI::Option* warmup =
-      app.add_option("--warmup", options.warmup, "untimed calls of each kind (default 6, in device memory 12)");
-  warmup->check(CLI::Range(0, 1000000));
+  app.add_option("--budget-ms", options.budget_ms,
+                 "milliseconds for the timed calls of one size, at least 7 of each kind; 0 for "
+                 "no limit (default: 2000 in device memory, else 0)")
+      ->check(CLI::Range(0, 1000000));
+  app.add_option("--warmup", options.warmup, "untimed calls of each kind (default 6, in device memory 12)")
+      ->check(CLI::Range(0, 1000000));
   app.add_flag("--check,!--no-check", options.check, "measure the error and compare the bits of all ranks (default)");
   app.add_option("--json", options.json, "also write the rows to this file");
+}
+
+bool parse_options(int argc, char** argv, bool speaks, Options& options, int& exit_code) {
+  CLI::App app;
+  add_options(app, options);
   try {
     app.parse(argc, argv);
     check_combination(options);
@@ -134,8 +138,8 @@ bool parse_options(int argc, char** argv, bool speaks, Options& options, int& ex
     }
     return false;
   }
-  if (options.memory == Place::device && warmup->empty()) options.warmup = device_warmup;
-  if (options.memory == Place::device && budget->empty()) options.budget_ms = device_budget_ms;
+  if (options.memory == Place::device && app.count("--warmup") == 0) options.warmup = device_warmup;
+  if (options.memory == Place::device && app.count("--budget-ms") == 0) options.budget_ms = device_budget_ms;
   return true;
 }
 

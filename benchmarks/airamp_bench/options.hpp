@@ -5,6 +5,10 @@
 #include <string>
 #include <vector>
 
+namespace CLI {  // NOLINT(readability-identifier-naming): CLI11 calls it so
+class App;
+}
+
 namespace airamp::benchmark {
 
 enum class Collective {
@@ -58,6 +62,9 @@ struct Options {
 
 /// The sizes to measure, in bytes per rank.
 std::vector<std::size_t> sizes(const Options& options);
+
+/// Adds the options to `app`, with what --help and the manual say.
+void add_options(CLI::App& app, Options& options);
 
 /// Reads the command line. Returns true to go on; otherwise the program ends with `exit_code`, and rank 0 (`speaks`)
 /// has printed the help or the mistake.

@@ -130,10 +130,13 @@ TEST(EnvironmentVariables, SettingsOfTheFileAloneHaveNone) {
 }
 
 TEST(EnvironmentVariables, OthersAndThoseOfTestsAreLeftAlone) {
-  EXPECT_THAT(
-      load_variables({{"AIRAMP_TEST_ANYTHING", "x"}, {"AIRAMP", "x"}, {"XAIRAMP_MIN_BYTE", "1"}, {"PATH", "/bin"}})
-          .errors,
-      IsEmpty());
+  EXPECT_THAT(load_variables({{"AIRAMP_TEST_ANYTHING", "x"},
+                              {"AIRAMP_HOME", "/opt/airamp"},
+                              {"AIRAMP", "x"},
+                              {"XAIRAMP_MIN_BYTE", "1"},
+                              {"PATH", "/bin"}})
+                  .errors,
+              IsEmpty());
 }
 
 TEST(ProcessEnvironment, KnowsValuesAndNames) {

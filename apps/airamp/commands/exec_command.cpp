@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <optional>
+#include <string_view>
 #include <system_error>
 
 #include "apps/airamp/exit_codes.hpp"
@@ -23,8 +25,8 @@ constexpr const char* footer =
     "stays in front of AIRamp. For example\n"
     "  mpirun -n 4 airamp exec --enable-fp8-allreduce -- ./app input.txt\n"
     "  srun airamp exec --min-bytes 64K -- ./app input.txt\n"
-    "Exit codes: those of PROGRAM; 2 a wrong option, 3 libairamp.so not found, 126 PROGRAM cannot be executed,\n"
-    "127 PROGRAM not found.";
+    "Exit codes: those of PROGRAM; 2 a wrong option, 3 libairamp.so not found or to be named by --mpi,\n"
+    "126 PROGRAM cannot be executed, 127 PROGRAM not found.";
 
 std::string option_name(const config::SettingInfo& info) {
   std::string name = "--" + info.key;
@@ -35,6 +37,12 @@ std::string option_name(const config::SettingInfo& info) {
 int fail(int code, const std::string& message) {
   std::cerr << "airamp exec: " << message << '\n';
   return code;
+}
+
+std::optional<MpiFamily> family_of_name(std::string_view name) {
+  const auto family = std::find_if(every_mpi_family.begin(), every_mpi_family.end(),
+                                   [name](MpiFamily known) { return to_string(known) == name; });
+  return family == every_mpi_family.end() ? std::nullopt : std::optional(*family);
 }
 
 // Becomes the program; returns only if that fails.
@@ -64,8 +72,15 @@ ExecCommand::ExecCommand(CLI::App& app)
   command_->footer(footer);
   command_->add_option("--config", config_, "Configuration file, instead of the one that would be found")
       ->type_name("FILE");
-  command_->add_option("--library", library_, "libairamp.so to preload, instead of the one beside this program")
+  command_->add_option("--library", library_, "libairamp.so to preload, instead of the one installed with this program")
       ->type_name("FILE");
+  command_
+      ->add_option(
+          "--mpi", mpi_,
+          "The program's MPI library, openmpi or mpich with its derivatives, where AIRamp is installed for both. "
+          "Without this: what PROGRAM is linked with, else the launcher's")
+      ->type_name("FAMILY")
+      ->check(CLI::IsMember({"openmpi", "mpich"}));
   command_->add_flag("--print", print_, "Show the environment that PROGRAM would get, and do not run it");
   for (const config::SettingInfo& info : config::setting_infos()) {
     if (info.variable.empty()) continue;
@@ -118,12 +133,9 @@ int ExecCommand::run(const std::vector<std::string>& after_dashes, bool has_dash
   for (const std::string& message : messages) fail(exit_usage, message);
   if (!messages.empty()) return exit_usage;
 
-  const Library library = find_library(library_);
-  if (library.path.empty()) {
-    std::string message = "libairamp.so was not found; looked at";
-    for (const std::string& place : library.places) message += "\n  " + place;
-    return fail(exit_no_library, message + (library_.empty() ? "\nname it with --library FILE" : ""));
-  }
+  const Library library = find_library(
+      {.file = library_, .family = family_of_name(mpi_), .program = command.empty() ? std::string() : command.front()});
+  if (library.path.empty()) return fail(exit_no_library, library.trouble);
   if (library.path.find_first_of(": ") != std::string::npos) {
     return fail(exit_no_library, library.path + ": LD_PRELOAD cannot hold a path with a space or colon");
   }

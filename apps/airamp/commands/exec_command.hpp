@@ -32,6 +32,7 @@ class ExecCommand {
   std::map<std::string, CLI::Option*> options_;
   std::string config_;
   std::string library_;
+  std::string mpi_;
   bool print_ = false;
 };
 
