@@ -27,9 +27,11 @@ std::map<std::uintptr_t, Allocation>& allocations() {
 }
 
 bool host_reads(Kind kind) {
-  const char* readable = std::getenv("FAKE_GPU_READABLE");
-  return kind == Kind::managed || kind == Kind::registered ||
-         (readable != nullptr && std::string_view(readable) == "1");
+  static const bool all = [] {
+    const char* readable = std::getenv("FAKE_GPU_READABLE");
+    return readable != nullptr && std::string_view(readable) == "1";
+  }();
+  return all || kind == Kind::managed || kind == Kind::registered;
 }
 
 void* map(int descriptor, std::size_t bytes, int protection) {

@@ -214,8 +214,8 @@ CommunicatorState* latest_communicator_state(MPI_Comm comm) noexcept;
 /// whose code is returned.
 int end_communicator_state(MPI_Comm comm);
 
-/// Visits the states of all live communicators, with their names, and without a name those in which the figures of freed
-/// ones are added up. Only from MPI_Finalize.
+/// Visits the states of all live communicators, with their names, and without a name those in which the figures of
+/// freed ones are added up. Only from MPI_Finalize.
 void for_each_communicator_state(void (*visit)(void* context, const std::string& name, const CommunicatorState& state),
                                  void* context);
 
