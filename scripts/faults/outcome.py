@@ -26,8 +26,8 @@ class Outcome:
 
     def is_worse_than(self, native, launcher_decides=False):
         """Whether a user who had the other one would complain. `launcher_decides`: whether the ranks that are left come
-        to tell their errors before they are ended is a matter of time."""
-        if launcher_decides and {self.kind, native.kind} <= {ERROR, ENDED}:
+        to tell their errors before they are ended, and what status it then ends with, is a matter of time."""
+        if launcher_decides and {self.kind, native.kind} <= {ERROR, ENDED, LOST}:
             return False
         return KINDS.index(self.kind) > KINDS.index(native.kind) or (self.is_silent() and not native.is_silent())
 
