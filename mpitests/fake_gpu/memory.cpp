@@ -26,11 +26,15 @@ std::map<std::uintptr_t, Allocation>& allocations() {
   return all;
 }
 
-bool host_reads(Kind kind) {
+bool is_readable_by_environment() {
   const char* readable = std::getenv("FAKE_GPU_READABLE");
-  return kind == Kind::managed || kind == Kind::registered ||
-         (readable != nullptr && std::string_view(readable) == "1");
+  return readable != nullptr && std::string_view(readable) == "1";
 }
+
+/// From the beginning: a program may clear its environment.
+const bool all_readable = is_readable_by_environment();
+
+bool host_reads(Kind kind) { return all_readable || kind == Kind::managed || kind == Kind::registered; }
 
 void* map(int descriptor, std::size_t bytes, int protection) {
   void* memory = mmap(nullptr, bytes, protection, MAP_SHARED, descriptor, 0);

@@ -33,7 +33,7 @@ float widen_float16(std::uint16_t half) {
 
 float widen_bfloat16(std::uint16_t half) { return std::bit_cast<float>(static_cast<std::uint32_t>(half) << 16U); }
 
-constexpr std::size_t block_elements = 2048;
+constexpr std::size_t block_elements = 256;  // few: the stacks of an application's threads may be small
 using Block = std::array<double, block_elements>;
 
 /// Loads elements that are kept as `Stored`.

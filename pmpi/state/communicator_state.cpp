@@ -17,20 +17,17 @@
 #include "pmpi/mpi/process_wide.hpp"
 #include "pmpi/mpi/world_ranks.hpp"
 #include "pmpi/state/being_freed.hpp"
+#include "pmpi/state/freed_communicators.hpp"
 #include "pmpi/state/known_tunings.hpp"
 
 namespace airamp::pmpi {
 namespace {
 
-/// States of freed communicators whose figures are kept one by one, some 15 KB each; those freed later are left out of
-/// the report.
-constexpr std::size_t max_freed = 1024;
-
 struct AllStates {
   int keyval = MPI_KEYVAL_INVALID;
   std::mutex mutex;
   CommunicatorStates live;
-  CommunicatorStates freed;
+  FreedCommunicators freed;
 };
 constinit ProcessWide<AllStates> all_states;
 std::atomic<std::uint64_t> freed_communicators{0};
@@ -82,12 +79,7 @@ int on_delete(MPI_Comm, int, void* attribute, void*) {
   if (state->introduced) publisher().free_communicator(state->published);
   AllStates& all = *all_states;
   const std::lock_guard lock(all.mutex);
-  const bool worth_keeping = !state->signatures.empty() || !state->refusals.empty();
-  if (worth_keeping && all.freed.size() < max_freed) {
-    all.freed.splice(all.freed.end(), all.live, state->place);
-  } else {
-    all.live.erase(state->place);
-  }
+  all.freed.add(all.live, state->place);
   return MPI_SUCCESS;
 }
 
@@ -260,7 +252,11 @@ void for_each_communicator_state(void (*visit)(void* context, const std::string&
   AllStates& all = *all_states;
   const std::lock_guard lock(all.mutex);
   for (const auto& state : all.live) visit(context, communicator_name(*state), *state);
-  for (const auto& state : all.freed) visit(context, "freed communicators", *state);
+  for (const auto& state : all.freed.states()) visit(context, "", *state);
+}
+
+const std::vector<telemetry::Report::Pattern>& patterns_of_freed_communicators() {
+  return all_states->freed.patterns();
 }
 
 void release_communicator_states() {

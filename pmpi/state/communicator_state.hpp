@@ -215,10 +215,13 @@ CommunicatorState* latest_communicator_state(MPI_Comm comm) noexcept;
 /// whose code is returned.
 int end_communicator_state(MPI_Comm comm);
 
-/// Visits the states of all communicators that were ever looked at, with the names of the live ones and "freed
-/// communicators" for the rest. Only from MPI_Finalize.
+/// Visits the states of all live communicators, with their names, and without a name those in which the figures of
+/// freed ones are added up. Only from MPI_Finalize.
 void for_each_communicator_state(void (*visit)(void* context, const std::string& name, const CommunicatorState& state),
                                  void* context);
+
+/// What PoLA learnt of the first of those that were freed. Only from MPI_Finalize.
+const std::vector<telemetry::Report::Pattern>& patterns_of_freed_communicators();
 
 /// Gives back what all live states hold; there are none any more. Called in MPI_Finalize, before the real one.
 void release_communicator_states();

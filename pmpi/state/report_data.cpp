@@ -134,19 +134,11 @@ std::string without_promise(const RefusalKey& key) {
   return promises_bits(job().settings.reduction_order) && may_differ ? "reduction_order does not hold" : "";
 }
 
-void collect(void* context, const std::string& name, const CommunicatorState& state) {
+void collect(void* context, const std::string& live_name, const CommunicatorState& state) {
   auto& collection = *static_cast<Collection*>(context);
-  if (const pola::Stream::Counters& pattern = state.pola.counters(); pattern.events != 0) {
-    collection.report.patterns.push_back({.communicator = name,
-                                          .state = pola::name_of(state.pola.state()),
-                                          .period = state.pola.period(),
-                                          .calls = pattern.events,
-                                          .hits = pattern.hits,
-                                          .misses = pattern.misses,
-                                          .locks = pattern.locks,
-                                          .breaks = pattern.breaks,
-                                          .changes = state.pattern_changes});
-  }
+  const bool live = !live_name.empty();
+  const std::string name = live ? live_name : "freed communicators";
+  if (live && state.pola.counters().events != 0) collection.report.patterns.push_back(describe_pattern(name, state));
   for (const auto& [key, signature] : state.signatures) {
     collection.report.signatures.push_back(describe(name, key, signature));
     collection.report.tuning_calls += signature.tuning_calls;
@@ -303,6 +295,19 @@ Report::Signature describe(const std::string& communicator, const SignatureKey& 
   return row;
 }
 
+Report::Pattern describe_pattern(const std::string& communicator, const CommunicatorState& state) {
+  const pola::Stream::Counters& pattern = state.pola.counters();
+  return {.communicator = communicator,
+          .state = pola::name_of(state.pola.state()),
+          .period = state.pola.period(),
+          .calls = pattern.events,
+          .hits = pattern.hits,
+          .misses = pattern.misses,
+          .locks = pattern.locks,
+          .breaks = pattern.breaks,
+          .changes = state.pattern_changes};
+}
+
 Report make_report() {
   const Job& j = job();
   Report report{.version = release_version,
@@ -313,6 +318,8 @@ Report make_report() {
   report.settings = as_map(config::to_text(j.settings));
   Collection collection{report, {}};
   for_each_communicator_state(collect, &collection);
+  const auto& freed = patterns_of_freed_communicators();
+  report.patterns.insert(report.patterns.end(), freed.begin(), freed.end());
   add_unaccounted(report, collection.accounted);
   add_passed_through(report);
   add_traffic(report);

@@ -16,6 +16,9 @@ telemetry::Report make_report();
 telemetry::Report::Signature describe(const std::string& communicator, const SignatureKey& key,
                                       const SignatureState& signature);
 
+/// What PoLA has learnt of a communicator of that name. May throw std::bad_alloc.
+telemetry::Report::Pattern describe_pattern(const std::string& communicator, const CommunicatorState& state);
+
 /// The function whose calls are of a kind, by its plain name.
 Function function_of(Kind kind);
 

@@ -1,9 +1,9 @@
 #!/bin/bash
 # Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #
-# Runs a command where /dev/shm has little room or is missing, in a mount namespace of its own.
+# Runs a command where /dev/shm has little room or none, cannot be written or is missing, in a mount namespace of its own.
 #
-#   with_dev_shm.sh SIZE|none COMMAND...      SIZE as of a tmpfs: 64m
+#   with_dev_shm.sh SIZE|full|read-only|none COMMAND...      SIZE as of a tmpfs: 64m
 #
 # Exit status: the command's; 77 if there are no such namespaces here.
 set -eu
@@ -34,6 +34,11 @@ if [ "$room" = none ]; then
   ln -s /proc/self/fd "$dev/fd"
   mount --move "$dev" /dev
   rmdir "$dev"
+elif [ "$room" = full ]; then
+  mount -t tmpfs -o size=64k tmpfs /dev/shm
+  head -c 64K /dev/zero >/dev/shm/filled
+elif [ "$room" = read-only ]; then
+  mount -t tmpfs -o ro tmpfs /dev/shm
 else
   mount -t tmpfs -o "size=$room" tmpfs /dev/shm
 fi
