@@ -26,13 +26,16 @@ struct alignas(64) Shortcut {
   GatedCalls* gated = nullptr;          ///< those that share its agreements
   SignatureState* signature = nullptr;  ///< whose algorithm carried it with its agreement; nullptr: none did
   StagedExchange* exchange = nullptr;   ///< of that algorithm, if its agreement was its exchange
-  PostedExchange* posted = nullptr;     ///< of that algorithm, if there was no agreement
   HostMeeting* meeting = nullptr;       ///< where it is agreed on, since `checked_at`
   std::size_t candidate = 0;            ///< of the signature's: that algorithm
   HostMeeting::Patience patience{};     ///< in its agreement
   AlgorithmId path{};                   ///< what that algorithm is
   bool unsynchronized = false;          ///< natively a rank may leave before all have come: its agreement may be closed
   bool imposed = false;                 ///< the algorithm, by the user
+
+  // of a reduce, by what it is posted; nullptr: it is not, as was found when CommunicatorState::looked_at was that
+  PostedExchange* posted = nullptr;
+  std::uint64_t posted_checked_at = 0;
 
   LocalFacts facts{};
 };

@@ -57,6 +57,18 @@ LocalFacts facts_of(const CollectiveCall& reduction, std::uint64_t bytes) {
   return facts;
 }
 
+[[gnu::noinline]] void look_whether_posted(const CollectiveCall& reduction, CommunicatorState& state, Shortcut& known) {
+  const LocalFacts facts = facts_of(reduction, known.facts.bytes);
+  const std::optional<PostedReduction> way = posted(reduction, facts, state);
+  known.posted = way ? way->exchange : nullptr;
+  known.posted_checked_at = state.looked_at;
+  if (!way) return;
+  known.facts = facts;
+  known.signature = way->signature;
+  known.candidate = way->candidate;
+  known.imposed = way->signature->candidates.is_imposed();
+}
+
 }  // namespace
 
 std::optional<int> run_posted_reduction(const CollectiveCall& reduction, std::uint64_t bytes,
@@ -76,19 +88,8 @@ std::optional<int> run_posted_reduction(const CollectiveCall& reduction, std::ui
 }
 
 std::optional<int> run_posted_reduction(const CollectiveCall& reduction, CommunicatorState& state, Shortcut& known) {
-  if (known.checked_at != state.looked_at) {
-    const LocalFacts facts = facts_of(reduction, known.facts.bytes);
-    const std::optional<PostedReduction> way = posted(reduction, facts, state);
-    known.posted = way ? way->exchange : nullptr;
-    if (!way) return std::nullopt;
-    known.facts = facts;
-    known.signature = way->signature;
-    known.candidate = way->candidate;
-    known.imposed = way->signature->candidates.is_imposed();
-    known.checked_at = state.looked_at;
-  } else if (known.posted == nullptr || !is_still_carried(known)) {
-    return std::nullopt;
-  }
+  if (known.posted_checked_at != state.looked_at) look_whether_posted(reduction, state, known);
+  if (known.posted == nullptr || !is_still_carried(known)) return std::nullopt;
   return post(reduction, known.facts, state,
               {.signature = known.signature, .candidate = known.candidate, .exchange = known.posted});
 }
