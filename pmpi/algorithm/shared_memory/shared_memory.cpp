@@ -57,8 +57,7 @@ bool is_posted_reduce(const Acquisition& acquisition) {
   const ReduceOp op = acquisition.facts.op;
   const bool pairs = op == ReduceOp::maxloc || op == ReduceOp::minloc;
   return !pairs && acquisition.kind == Kind::reduce && acquisition.max_bytes <= ContributionRing::max_bytes &&
-         !may_order_be_promised(Kind::reduce) && !depends_on_values(acquisition.facts.type, op) &&
-         acquisition.resources.contributions() != nullptr;
+         !depends_on_values(acquisition.facts.type, op) && acquisition.resources.contributions() != nullptr;
 }
 
 /// What a rank lays out in chunks of a call of so many bytes.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/reduction_order.hpp"
 #include "pmpi/job/host_identity.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/mpi/native.hpp"
@@ -43,13 +44,14 @@ Result<bool> HostGroup::open(MPI_Comm comm) {
   if (!met.ok() || !*met) return met;
   if (job().gpus) return open(narrow_, comm, page, 0);
   const std::size_t of_broadcasts = BroadcastRing::shared_bytes(size_);
-  const bool few = size_ <= ContributionRing::max_ranks;
-  const std::size_t of_both = of_broadcasts + (few ? ContributionRing::shared_bytes(size_) : 0);
+  // where an order is promised all ranks agree on every reduction
+  const bool leaves = size_ <= ContributionRing::max_ranks && !promises_bits(job().settings.reduction_order);
+  const std::size_t of_both = of_broadcasts + (leaves ? ContributionRing::shared_bytes(size_) : 0);
   const Result<bool> opened = open(narrow_, comm, page, of_both);
   if (opened.ok() && *opened) {
     std::byte* const behind = chunks_ + chunks() * page;
     broadcasts_.emplace(behind, meeting_, rank_, size_);
-    if (few) contributions_.emplace(behind + of_broadcasts, meeting_, rank_, size_);
+    if (leaves) contributions_.emplace(behind + of_broadcasts, meeting_, rank_, size_);
   }
   return opened;
 }

@@ -34,7 +34,8 @@ class HostGroup {
   /// Where roots leave short broadcasts; nullptr in jobs with GPUs, whose buffers the host may not reach.
   BroadcastRing* broadcasts() { return broadcasts_ ? &*broadcasts_ : nullptr; }
 
-  /// Where ranks leave short contributions for a root; nullptr in such jobs, and where there are many ranks.
+  /// Where ranks leave short contributions for a root; nullptr in such jobs, where there are many ranks, and where an
+  /// order of sums is promised.
   ContributionRing* contributions() { return contributions_ ? &*contributions_ : nullptr; }
 
   /// A meeting of the ranks. False if one of them is gone, with a line in the log, or the communicator is revoked.
