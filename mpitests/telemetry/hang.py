@@ -8,6 +8,7 @@ PROGRAM is mpitests/telemetry/hang; CASE is one of its cases, in which rank 1 is
 is killed and the launcher does not notice.
 """
 
+import contextlib
 import json
 import os
 import shlex
@@ -78,10 +79,13 @@ class Job:
         os.kill(process, signal.SIGKILL)
 
     def kill_ranks(self):
+        """Kills all ranks where they are; they are stopped first, as a rank that sees another die leaves its call."""
         _, answer, _ = self.airamp("status")
-        for rank in answer[0]["ranks"]:
-            if rank["state"] not in ("gone", "finalized"):
-                os.kill(rank["pid"], signal.SIGKILL)
+        running = [rank["pid"] for rank in answer[0]["ranks"] if rank["state"] not in ("gone", "finalized")]
+        for deed in (signal.SIGSTOP, signal.SIGKILL):
+            for process in running:
+                with contextlib.suppress(ProcessLookupError):  # the launcher ends those that are left
+                    os.kill(process, deed)
 
     def end(self):
         """Ends what is left of the job, once its ranks are killed: the launcher, if it does not notice that.
@@ -205,7 +209,7 @@ def main():
     finally:
         try:
             job.kill_ranks()
-        except (TypeError, ProcessLookupError):
+        except TypeError:
             pass
         job.end()
         shutil.rmtree(folder)
