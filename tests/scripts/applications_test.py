@@ -79,6 +79,17 @@ class Answers(unittest.TestCase):
     CASE = Case(name="", command=(), steps=1, inputs=lambda _ranks, _steps: {}, results=("*.out",),
                 changing=(r"^seconds.*", r"(?<=after )\d+ s"))
 
+    def test_cp2k_says_another_volume_of_alltoalls_each_time(self):
+        def answer(alltoalls):
+            with tempfile.TemporaryDirectory() as folder:
+                root = pathlib.Path(folder)
+                (root / "stdout").write_text(f" MP_Bcast               12\n MP_Alltoall           750{alltoalls}\n",
+                                             encoding="utf-8")
+                (root / "water-pos-1.xyz").write_text("H 0 0 0\n", encoding="utf-8")
+                return answer_of(root, cases(cp2k)["cp2k-water"])
+        self.assertEqual(answer(""), answer("                1385879."))
+        self.assertTrue(any("MP_Bcast" in line for line in answer("")))
+
     def answer(self, text, results):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
