@@ -63,6 +63,8 @@ constexpr std::array<Words, reason_count> words = {{
     {Reason::suspended, "suspended", "switched off by MPI_Pcontrol or another thread's call was on the GPU"},
     {Reason::no_room_on_gpu, "no_room_on_gpu", "a kernel found no room on some rank's GPU"},
     {Reason::no_order_of_sums, "no_order_of_sums", "the MPI library keeps no order of sums for vectors of this length"},
+    {Reason::order_not_asked, "order_not_asked",
+     "too few calls of this length to ask the MPI library for its order of sums"},
     {Reason::not_together, "not_together",
      "its ranks come at different times, for which the MPI library does not wait"},
 

@@ -60,6 +60,7 @@ enum class Reason : std::uint8_t {
   suspended,
   no_room_on_gpu,
   no_order_of_sums,
+  order_not_asked,
   not_together,
 
   order_promised,  ///< the path is AIRamp's own, whatever is faster

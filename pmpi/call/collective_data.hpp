@@ -38,6 +38,8 @@ struct CollectiveData {
   /// Seconds that it pays to wait for room on a GPU rather than to run the call natively; NaN if that is not known.
   double patience_seconds = std::numeric_limits<double>::quiet_NaN();
 
+  bool at_any_price = false;  ///< whether it is to be carried whatever that costs; the same on all ranks
+
   /// What the caller has to do anyway, for algorithms that wait for a GPU to do meanwhile; at most once. Does not
   /// throw.
   std::function<void()> meanwhile;

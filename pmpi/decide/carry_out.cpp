@@ -99,6 +99,7 @@ int run_accelerated(const Call& call, const Decision& decision) {
   Algorithm& algorithm = *signature.algorithms[decision.candidate];
   CollectiveData data = call.collective.data(call.facts);
   data.patience_seconds = signature.patience_seconds();
+  data.at_any_price = signature.candidates.is_imposed();
   data.meanwhile = [&call] { look_at_pattern(call.state); };
   if (BufferBound* const bound = algorithm.buffer_bound()) return run_bound(call, decision, *bound, data);
   const Stopwatch watch;

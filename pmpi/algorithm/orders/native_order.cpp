@@ -60,6 +60,11 @@ std::size_t places_for_each_pair(int ranks, std::size_t elements) {
   return std::min(elements, 2 * static_cast<std::size_t>(ranks));
 }
 
+/// Enough that every pair is asked of at all of its places.
+std::size_t rounds_for(std::size_t pairs, int ranks, std::size_t elements) {
+  return std::max<std::size_t>(1, (pairs * places_for_each_pair(ranks, elements) + elements - 1) / elements);
+}
+
 /// Asks how many ranks the smallest sum has that has both of a pair, of many pairs.
 template <class Real>
 class Questions {
@@ -67,10 +72,7 @@ class Questions {
   Questions(int rank, int ranks, std::size_t elements, std::vector<Pair> pairs)
       : rank_(rank), ranks_(ranks), elements_(elements), pairs_(std::move(pairs)), joint_(pairs_.size(), 0) {}
 
-  std::size_t rounds() const {
-    return std::max<std::size_t>(1,
-                                 (pairs_.size() * places_for_each_pair(ranks_, elements_) + elements_ - 1) / elements_);
-  }
+  std::size_t rounds() const { return rounds_for(pairs_.size(), ranks_, elements_); }
 
   void ask(std::size_t round, Real* question) const {
     for (std::size_t i = 0; i < elements_; ++i) {
@@ -216,6 +218,10 @@ int reveal_order(const AskedReduction& asked, std::optional<SummationTree>& tree
 Result<bool> confirm_order(const AskedReduction& asked, const SummationTree& tree, std::size_t most_reductions) {
   return asked.type == DataType::float32 ? confirm<float>(asked, MPI_FLOAT, tree, most_reductions)
                                          : confirm<double>(asked, MPI_DOUBLE, tree, most_reductions);
+}
+
+std::size_t reductions_to_confirm(int ranks, std::size_t elements) {
+  return rounds_for(static_cast<std::size_t>(ranks) - 1, ranks, elements);
 }
 
 }  // namespace airamp::pmpi

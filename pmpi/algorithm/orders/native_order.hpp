@@ -38,4 +38,7 @@ int reveal_order(const AskedReduction& asked, std::optional<SummationTree>& tree
 /// The same on all ranks; false if there was no memory.
 Result<bool> confirm_order(const AskedReduction& asked, const SummationTree& tree, std::size_t most_reductions);
 
+/// How many reductions confirm_order takes of vectors of that length, unless it may take fewer.
+std::size_t reductions_to_confirm(int ranks, std::size_t elements);
+
 }  // namespace airamp::pmpi

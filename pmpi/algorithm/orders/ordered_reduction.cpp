@@ -22,6 +22,10 @@ constexpr std::size_t max_lengths = 64;
 /// Reductions that a look at an order may take of which little doubt is left.
 constexpr std::size_t few_reductions = 4;
 
+/// What find_order needs besides the reductions, each as good as one: memory, whether an order is confirmed, and whether
+/// all ranks have it.
+constexpr std::size_t agreements_to_ask = 3;
+
 }  // namespace
 
 OrderedReduction::OrderedReduction(Kind kind, MPI_Comm comm, int rank, int ranks, const LocalFacts& facts)
@@ -103,10 +107,32 @@ int OrderedReduction::reveal(const CollectiveData& data, std::optional<Summation
   return reveal_order(asked(data), tree);
 }
 
+/// Or will know no more.
+bool OrderedReduction::knows_about(const CollectiveData& data) const {
+  return !asks_ || orders_.contains(key_of(data)) || orders_.size() == max_lengths;
+}
+
+/// The same on all ranks, which have had the same calls. Needs no memory, which one rank alone might not have.
+bool OrderedReduction::pays_to_ask(const CollectiveData& data) {
+  if (data.at_any_price) return true;
+  const std::size_t reductions = reductions_to_confirm(ranks_, data.elements) + agreements_to_ask;
+  std::uint16_t& left = left_native_[(data.elements + static_cast<std::size_t>(data.root)) % counters];
+  if (left < reductions) {
+    ++left;
+    return false;
+  }
+  left = 0;
+  return true;
+}
+
+int OrderedReduction::find_order_if_it_pays(const CollectiveData& data) {
+  return knows_about(data) || !pays_to_ask(data) ? MPI_SUCCESS : find_order(data);
+}
+
 /// On all ranks or on none: what they have asked for is the same. There is none where the MPI library keeps none on
 /// some rank, each of which may have an order of its own.
 int OrderedReduction::find_order(const CollectiveData& data) {
-  if (!asks_ || orders_.contains(key_of(data)) || orders_.size() == max_lengths) return MPI_SUCCESS;
+  if (knows_about(data)) return MPI_SUCCESS;
   enum Answer : int { no_memory, no_order, an_order };
   std::optional<SummationTree> tree;
   if (const int error = reveal(data, tree); error != MPI_SUCCESS) return error;

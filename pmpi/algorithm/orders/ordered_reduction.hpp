@@ -1,7 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <utility>
@@ -35,9 +37,14 @@ class OrderedReduction {
   /// Whether its order is the job's own, not the MPI library's.
   bool keeps_own_order() const { return depends_on_order(type_, op_) && order_ != ReductionOrder::native; }
 
-  /// Asks the MPI library for the order of calls of this length, if it is not known. Collective; returns an MPI error
-  /// code. `known_order` says what came of it.
-  int find_order(const CollectiveData& data);
+  /// Asks the MPI library for the order of calls of this length, if it is not known and if that pays: as many calls of
+  /// one length as asking takes reductions are left to the library first. Collective; returns an MPI error code.
+  /// `known_order` says what came of it, and `why_no_order` if there is none.
+  int find_order_if_it_pays(const CollectiveData& data);
+
+  Reason why_no_order(const CollectiveData& data) const {
+    return orders_.contains(key_of(data)) ? Reason::no_order_of_sums : Reason::order_not_asked;
+  }
 
   /// The same, and asks again where it is known: a library that changes its mind is left alone. Whether there is an
   /// order. Collective.
@@ -67,11 +74,17 @@ class OrderedReduction {
   }
 
  private:
+  /// Two lengths may share a counter: they are asked about earlier.
+  static constexpr std::size_t counters = 64;
+
   using Key = std::pair<std::size_t, int>;
   using Orders = std::map<Key, std::optional<SummationTree>>;
 
   static Key key_of(const CollectiveData& data) { return {data.elements, data.root}; }
   bool sums_exactly() const { return pmpi::sums_exactly(type_, op_, order_); }
+  bool knows_about(const CollectiveData& data) const;
+  bool pays_to_ask(const CollectiveData& data);
+  int find_order(const CollectiveData& data);
   AskedReduction asked(const CollectiveData& data) const;
   bool orders_are_equal() const;
   const SummationTree* order_around(const CollectiveData& data) const;
@@ -96,6 +109,7 @@ class OrderedReduction {
   mutable const SummationTree* latest_order_ = nullptr;  ///< of `orders_`, as looked up last
   SummationTree own_;                                    ///< where the MPI library is not asked
   Orders orders_;                                        ///< by elements and root; empty: the MPI library keeps none
+  std::array<std::uint16_t, counters> left_native_{};    ///< calls of lengths that are not asked about yet
   const SummationTree* latest_revealed_ = nullptr;       ///< of `orders_`
   std::vector<const std::byte*> contributions_;          ///< of one step, by rank
   std::vector<std::byte> scratch_;                       ///< for the order that needs most of it

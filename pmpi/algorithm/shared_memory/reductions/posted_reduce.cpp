@@ -19,9 +19,9 @@ PostedReduce::PostedReduce(const CommunicatorResources& resources, MPI_Comm comm
       contributions_(static_cast<std::size_t>(group_.size())) {}
 
 int PostedReduce::execute(const CollectiveData& data) {
-  if (const int error = find_order(data); error != MPI_SUCCESS) return error;
-  called_off_ = !may_be_posted(data);
-  return called_off_ ? MPI_SUCCESS : post(data);
+  if (const int error = find_order_if_it_pays(data); error != MPI_SUCCESS) return error;
+  why_called_off_ = may_be_posted(data) ? Reason::none : why_no_order(data);
+  return why_called_off_ == Reason::none ? post(data) : MPI_SUCCESS;
 }
 
 int PostedReduce::post(const CollectiveData& data) {

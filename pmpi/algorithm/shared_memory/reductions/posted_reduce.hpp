@@ -24,7 +24,7 @@ class PostedReduce final : public Algorithm, public PostedExchange, private Orde
 
   /// Right after a meeting of the ranks.
   int execute(const CollectiveData& data) override;
-  Reason why_called_off() const override { return called_off_ ? Reason::no_order_of_sums : Reason::none; }
+  Reason why_called_off() const override { return why_called_off_; }
   bool promises_native_bits() const override { return !keeps_own_order(); }
   bool adds_in_own_order() const override { return keeps_own_order(); }
   Result<bool> prepare_trial(const CollectiveData& data) override { return confirm_order_of(data); }
@@ -48,7 +48,7 @@ class PostedReduce final : public Algorithm, public PostedExchange, private Orde
   std::vector<std::byte> received_;              ///< `max_bytes_` for each rank: what did not come through the ring
   std::vector<const std::byte*> contributions_;  ///< to the present call, by rank
   bool all_in_ring_ = false;
-  bool called_off_ = false;
+  Reason why_called_off_ = Reason::none;
 };
 
 }  // namespace airamp::pmpi

@@ -8,9 +8,9 @@ SharedMemoryReduction::SharedMemoryReduction(const CommunicatorResources& resour
     : SharedMemoryAlgorithm(resources), OrderedReduction(kind, comm, group_.rank(), group_.size(), facts) {}
 
 int SharedMemoryReduction::execute(const CollectiveData& data) {
-  if (const int error = find_order(data); error != MPI_SUCCESS) return error;
-  called_off_ = !is_prepared(data);
-  return called_off_ ? MPI_SUCCESS : carry(data);
+  if (const int error = find_order_if_it_pays(data); error != MPI_SUCCESS) return error;
+  why_called_off_ = is_prepared(data) ? Reason::none : why_no_order(data);
+  return why_called_off_ == Reason::none ? carry(data) : MPI_SUCCESS;
 }
 
 }  // namespace airamp::pmpi

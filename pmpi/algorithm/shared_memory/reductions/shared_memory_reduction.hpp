@@ -13,7 +13,7 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm, protected OrderedRed
   SharedMemoryReduction(const CommunicatorResources& resources, MPI_Comm comm, Kind kind, const LocalFacts& facts);
 
   int execute(const CollectiveData& data) final;
-  Reason why_called_off() const final { return called_off_ ? Reason::no_order_of_sums : Reason::none; }
+  Reason why_called_off() const final { return why_called_off_; }
   bool promises_native_bits() const final { return !keeps_own_order(); }
   bool adds_in_own_order() const final { return keeps_own_order(); }
   Result<bool> prepare_trial(const CollectiveData& data) final { return confirm_order_of(data); }
@@ -25,7 +25,7 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm, protected OrderedRed
   bool is_prepared(const CollectiveData& data) const final { return known_order(data) != nullptr; }
 
  private:
-  bool called_off_ = false;
+  Reason why_called_off_ = Reason::none;
 };
 
 }  // namespace airamp::pmpi

@@ -1,0 +1,83 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/orders/ordered_reduction.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/pmpi/ranks.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+constexpr int ranks = 5;
+constexpr int many = 1000;
+
+OrderedReduction sums(int rank) {
+  return {Kind::allreduce, MPI_COMM_WORLD, rank, ranks, {.type = DataType::float64, .op = ReduceOp::sum}};
+}
+
+CollectiveData vectors_of(std::size_t elements) {
+  CollectiveData data;
+  data.elements = elements;
+  return data;
+}
+
+/// The calls of a length before the one whose order is known; `many` if that never comes.
+int calls_without_order(OrderedReduction& reduction, const CollectiveData& data) {
+  for (int call = 0; call < many; ++call) {
+    EXPECT_EQ(reduction.find_order_if_it_pays(data), MPI_SUCCESS);
+    if (reduction.known_order(data) != nullptr) return call;
+    EXPECT_EQ(reduction.why_no_order(data), Reason::order_not_asked);
+  }
+  return many;
+}
+
+// Ranks that did not ask in the same call would not meet.
+TEST(OrderedReduction, AsksOnceAsManyCallsWereNativeAsThatTakes) {
+  for (const std::size_t elements : {1U, 7U, 1000U}) {
+    std::vector<int> calls(ranks);
+    const Outcome outcome = run_ranks({.ranks = ranks}, [&](int rank) {
+      OrderedReduction reduction = sums(rank);
+      calls[static_cast<std::size_t>(rank)] = calls_without_order(reduction, vectors_of(elements));
+    });
+    EXPECT_EQ(outcome.trouble, "");
+    EXPECT_EQ(calls, std::vector<int>(ranks, calls.front()));
+    EXPECT_GE(calls.front(), static_cast<int>(reductions_to_confirm(ranks, elements)));
+    EXPECT_LT(calls.front(), many);
+  }
+}
+
+TEST(OrderedReduction, LeavesLengthsOfFewCallsAlone) {
+  const Outcome outcome = run_ranks({.ranks = ranks}, [&](int rank) {
+    OrderedReduction reduction = sums(rank);
+    for (std::size_t elements = 1; elements <= 50; ++elements) {
+      EXPECT_EQ(reduction.find_order_if_it_pays(vectors_of(elements)), MPI_SUCCESS);
+      EXPECT_EQ(reduction.known_order(vectors_of(elements)), nullptr);
+    }
+  });
+  EXPECT_EQ(outcome.trouble, "");
+}
+
+TEST(OrderedReduction, AsksAtOnceAtAnyPrice) {
+  const Outcome outcome = run_ranks({.ranks = ranks}, [&](int rank) {
+    OrderedReduction reduction = sums(rank);
+    CollectiveData data = vectors_of(7);
+    data.at_any_price = true;
+    EXPECT_EQ(calls_without_order(reduction, data), 0);
+  });
+  EXPECT_EQ(outcome.trouble, "");
+}
+
+TEST(OrderedReduction, AsksAtOnceToBeMeasured) {
+  const Outcome outcome = run_ranks({.ranks = ranks}, [&](int rank) {
+    OrderedReduction reduction = sums(rank);
+    const Result<bool> confirmed = reduction.confirm_order_of(vectors_of(7));
+    EXPECT_TRUE(confirmed.ok() && *confirmed);
+    EXPECT_EQ(calls_without_order(reduction, vectors_of(7)), 0);
+  });
+  EXPECT_EQ(outcome.trouble, "");
+}
+
+}  // namespace
+}  // namespace airamp::pmpi
