@@ -18,13 +18,18 @@ namespace airamp::pmpi {
 namespace {
 
 /// Whether a look at the call would find that its agreement is to be its exchange once more, as ranks find that have no
-/// shortcut: all agreed on the calls before it, and the signature's calls still go by the candidate.
-[[gnu::noinline]] bool is_carried(const CommunicatorState& state, const Shortcut& known) {
+/// shortcut: all agreed on the calls before it, and the signature's calls still go by the candidate. Its algorithm may
+/// have been given back since, and acquired anew.
+[[gnu::noinline]] bool is_carried(const CommunicatorState& state, Shortcut& known) {
   if (known.exchange == nullptr || !known.gated->agreed) return false;
   SignatureKey agreed = *known.gated->agreed;
   const SignatureKey own = signature_key_of(known.arguments.kind, known.facts);
   agreed.bucket = own.bucket;  // of some kinds all lengths share a gate
-  return agreed == own && ready_candidate(*known.signature) == known.candidate && !state.resources.has_lost_gpu();
+  if (agreed != own || ready_candidate(*known.signature) != known.candidate || state.resources.has_lost_gpu()) {
+    return false;
+  }
+  known.exchange = known.signature->algorithms[known.candidate]->staged_exchange();
+  return known.exchange != nullptr;
 }
 
 }  // namespace
