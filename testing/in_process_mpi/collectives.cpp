@@ -45,6 +45,7 @@ int meet(const Call& call, MPI_Comm handle, CollectiveArguments arguments, void 
   if (call.error != MPI_SUCCESS) return call.error;
   Communicator* const comm = find_communicator(handle);
   if (comm == nullptr) return misuse(std::string(call.name) + " without a communicator");
+  world().turns.before_step();
   const auto meeting = join(call, *comm, std::move(arguments), finish);
   const bool done = meeting->complete || world().turns.wait_until([&] { return meeting->complete; }, call.name);
   return done ? MPI_SUCCESS : MPI_ERR_OTHER;
@@ -229,6 +230,7 @@ int iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type,
   *request = add_request(*find_communicator(comm), arguments, "Iallreduce");
   Request& made = *find_request(*request);
   made.active = true;
+  world().turns.before_step(all_memory);
   const int error = made.start();
   if (error == MPI_SUCCESS) return error;
   world().requests.erase(number_of(*request));

@@ -19,6 +19,12 @@ int Communicator::rank_of(int world_rank) const {
   return place != members.end() ? static_cast<int>(place - members.begin()) : MPI_UNDEFINED;
 }
 
+std::size_t Communicator::messages_left() const {
+  std::size_t messages = 0;
+  for (const auto& of_rank : arrived) messages += of_rank.size();
+  return messages;
+}
+
 int own_rank(const Communicator& comm) { return comm.rank_of(world_rank()); }
 
 Communicator* find_communicator(MPI_Comm comm) {

@@ -10,7 +10,8 @@
 //   EXPECT_EQ(outcome.trouble, "");
 //
 // The ranks take turns: one of them runs at a time, and leaves its turn in calls of MPI alone. Who comes next, how long
-// a message is under way and whether a send waits for its receive follow from the seed, so that a run can be had again.
+// a message is under way and whether a send waits for its receive follow from the seed, so that a run can be had again;
+// or a scheduler says so (exploration.hpp: one after the other, all schedules that make a difference).
 // Time is what they take, not what the machine does: see Costs.
 // What a process has one of (pmpi/mpi/process_wide.hpp: the job with its settings, the states of the communicators,
 // what is known of them) every rank has for itself, new in every run. What it cannot tell apart: the publisher, the
@@ -33,6 +34,7 @@
 #include <vector>
 
 #include "pmpi/mpi/mpi.hpp"
+#include "testing/in_process_mpi/scheduler.hpp"
 
 namespace airamp::testing {
 
@@ -48,9 +50,10 @@ struct Plan {
   int ranks = 2;
   std::uint64_t seed = 1;
   std::vector<Failure> failures;
-  bool threads = false;     ///< what MPI_Query_thread answers: MPI_THREAD_MULTIPLE, or MPI_THREAD_FUNNELED
-  int ranks_per_host = 0;   ///< for MPI_Comm_split_type; 0: all on one host
-  int largest_tag = 32767;  ///< MPI_TAG_UB
+  bool threads = false;            ///< what MPI_Query_thread answers: MPI_THREAD_MULTIPLE, or MPI_THREAD_FUNNELED
+  int ranks_per_host = 0;          ///< for MPI_Comm_split_type; 0: all on one host
+  int largest_tag = 32767;         ///< MPI_TAG_UB
+  Scheduler* scheduler = nullptr;  ///< decides in place of the seed; then at most 64 ranks
 };
 
 struct Outcome {
@@ -58,6 +61,7 @@ struct Outcome {
   bool ended = false;                             ///< an error met MPI_ERRORS_ARE_FATAL
   std::vector<std::map<std::string, int>> calls;  ///< by rank, of each function
   std::size_t requests_left = 0;                  ///< of all ranks, neither freed nor complete
+  std::size_t messages_left = 0;                  ///< that nobody has received
 };
 
 /// Runs `body` on every rank, and returns when all have returned from it.

@@ -48,17 +48,35 @@ void arrive(Communicator& comm, int receiver, Message message) {
   receives.erase(receive);
 }
 
+Touched memory_of(const Communicator& comm, int rank) {
+  return Touched{1} << comm.members[static_cast<std::size_t>(rank)];
+}
+
+/// What a call about a request touches beside its own rank's memory. A receive takes what its sender still has; in a
+/// collective that has been started, who comes last moves the data of all.
+Touched touched_by(const Request& request) {
+  if (request.kind == Request::Kind::collective) return all_memory;
+  return request.kind == Request::Kind::receive ? memory_of(*request.comm, request.peer) : 0;
+}
+
 void start_send(Request& send) {
   Communicator& comm = *send.comm;
   Turns& turns = world().turns;
   auto message = std::make_shared<Message>(Message{.sender = send.owner, .tag = send.tag, .bytes = {}});
-  if (turns.draw(2) == 0) {
+  const bool takes_bytes = turns.takes_bytes();
+  if (takes_bytes) {
     message->bytes.assign(send.buffer, send.buffer + send.bytes);
     send.complete = true;
   } else {
     message->waiting = &send;
   }
   world().seconds += world().costs.message_seconds;
+  if (turns.has_scheduler()) {
+    const Touched sender = takes_bytes ? 0 : memory_of(comm, send.owner);
+    turns.send({&comm, {send.owner, send.peer}}, sender | memory_of(comm, send.peer),
+               [&comm, receiver = send.peer, message] { arrive(comm, receiver, *message); });
+    return;
+  }
   std::uint64_t& latest = comm.latest[{send.owner, send.peer}];
   latest = std::max(latest, turns.now() + turns.draw(longest_way));
   turns.later(latest - turns.now(), [&comm, receiver = send.peer, message] { arrive(comm, receiver, *message); });
@@ -125,6 +143,7 @@ int start(MPI_Request* handle) {
   if (call.error != MPI_SUCCESS) return call.error;
   Request& request = *call.request;
   if (request.active) return misuse("MPI_Start of an active request");
+  world().turns.before_step(touched_by(request));
   request.active = true;
   request.complete = false;
   request.error = MPI_SUCCESS;
@@ -164,6 +183,7 @@ int wait(MPI_Request* handle, MPI_Status*) {
   if (call.error != MPI_SUCCESS) return call.error;
   Request& request = *call.request;
   if (!request.active) return MPI_SUCCESS;
+  world().turns.before_step(touched_by(request));
   if (!is_done(request) && !world().turns.wait_until([&] { return is_done(request); }, describe(request)))
     return MPI_ERR_OTHER;
   const int error = end(handle, request);
@@ -175,6 +195,7 @@ int test(MPI_Request* handle, int* done, MPI_Status*) {
   if (*done != 0) return MPI_SUCCESS;
   const OnRequest call("Test", *handle);
   if (call.error != MPI_SUCCESS) return call.error;
+  world().turns.before_look(touched_by(*call.request));
   *done = is_done(*call.request) ? 1 : 0;
   if (*done == 0) world().turns.pass();
   return *done != 0 ? end(handle, *call.request) : MPI_SUCCESS;
@@ -185,6 +206,7 @@ int cancel(MPI_Request* handle) {
   if (call.error != MPI_SUCCESS) return call.error;
   Request& request = *call.request;
   if (request.kind != Request::Kind::receive) return misuse("MPI_Cancel of what is no receive");
+  world().turns.before_step();
   if (!request.complete) std::erase(request.comm->receives[static_cast<std::size_t>(request.owner)], &request);
   request.complete = true;
   return MPI_SUCCESS;

@@ -18,9 +18,13 @@ constexpr auto longest_turn = std::chrono::seconds(120);
 
 }  // namespace
 
-Turns::Turns(int ranks, std::uint64_t seed, std::function<void(int)> arrive, std::function<void(int)> leave)
-    : random_(seed), arrive_(std::move(arrive)), leave_(std::move(leave)) {
-  for (int rank = 0; rank < ranks; ++rank) places_.push_back(std::make_unique<Place>());
+Turns::Turns(int ranks, std::uint64_t seed, Scheduler* scheduler, std::function<void(int)> arrive,
+             std::function<void(int)> leave)
+    : random_(seed), arrive_(std::move(arrive)), leave_(std::move(leave)), scheduler_(scheduler) {
+  for (int rank = 0; rank < ranks; ++rank) {
+    places_.push_back(std::make_unique<Place>());
+    places_.back()->touched = Touched{1} << rank;
+  }
 }
 
 void Turns::run(const std::function<void(int)>& body) {
@@ -58,6 +62,10 @@ void Turns::run(const std::function<void(int)>& body) {
 }
 
 void Turns::pass() {
+  if (scheduler_ != nullptr) {
+    place(running_).in_vain = true;
+    return;
+  }
   if (!stopped_ && now_ - last_progress_ > max_idle_turns) stop("no rank gets on: " + who_waits());
   hand_over();
 }
@@ -90,6 +98,7 @@ bool Turns::may_run(Place& candidate) const {
 /// Who is next; false if all are done.
 bool Turns::choose(int& next) {
   ++now_;
+  if (scheduler_ != nullptr) return ask_scheduler(next);
   while (true) {
     if (stopped_) due_.clear();  // what would be moved may be gone
     while (!due_.empty() && due_.begin()->first <= now_) {

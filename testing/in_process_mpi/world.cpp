@@ -54,7 +54,7 @@ void destroy_objects() {
 pmpi::Stopwatch::Clock::time_point now() noexcept {
   if (current_world == nullptr) return {};
   constexpr double seconds_of_turn = 1e-6;
-  const double seconds = seconds_of_turn * static_cast<double>(current_world->turns.now()) + current_world->seconds;
+  const double seconds = seconds_of_turn * static_cast<double>(current_world->turns.time()) + current_world->seconds;
   return pmpi::Stopwatch::Clock::time_point(
       std::chrono::duration_cast<pmpi::Stopwatch::Clock::duration>(std::chrono::duration<double>(seconds)));
 }
@@ -94,7 +94,7 @@ class TakenOver {
 World::World(const Plan& wanted)
     : plan(wanted),
       turns(
-          wanted.ranks, wanted.seed, [this](int rank) { arrive(*this, rank); },
+          wanted.ranks, wanted.seed, wanted.scheduler, [this](int rank) { arrive(*this, rank); },
           [this](int rank) { leave(*this, rank); }),
       process_wide(static_cast<std::size_t>(wanted.ranks)),
       types(predefined_types()),
@@ -141,7 +141,7 @@ Call::Call(const char* function, MPI_Comm comm) : name(function) {
     error = raise(comm, failure.code);
     return;
   }
-  if (w.turns.draw(2) == 0) w.turns.pass();
+  w.turns.before_call();
 }
 
 Outcome run_ranks(const Plan& plan, const std::function<void(int)>& body) {
@@ -157,6 +157,8 @@ Outcome run_ranks(const Plan& plan, const std::function<void(int)>& body) {
   });
   if (!run.outcome.ended) run.outcome.trouble = run.turns.why_stopped();
   run.outcome.requests_left = run.requests.size();
+  run.outcome.messages_left = run.turns.messages_under_way() + run.all->messages_left();
+  for (const auto& [number, comm] : run.communicators) run.outcome.messages_left += comm->messages_left();
   return run.outcome;
 }
 
@@ -164,6 +166,10 @@ void set_costs(const Costs& costs) { world().costs = costs; }
 
 void let_others_run(int turns) {
   Turns& t = world().turns;
+  if (t.has_scheduler()) {
+    t.before_step();
+    return;
+  }
   const std::uint64_t until = t.now() + static_cast<std::uint64_t>(turns);
   t.later(static_cast<std::uint64_t>(turns), [] {});
   t.wait_until([&t, until] { return t.now() >= until; }, "let_others_run");

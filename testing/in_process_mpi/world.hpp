@@ -84,6 +84,7 @@ struct Communicator {
 
   explicit Communicator(std::vector<int> world_ranks, MPI_Errhandler errors);
   int size() const { return static_cast<int>(members.size()); }
+  std::size_t messages_left() const;  ///< without a receive
   int rank_of(int world_rank) const;  ///< MPI_UNDEFINED if it is no member
 };
 

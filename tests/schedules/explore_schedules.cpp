@@ -1,0 +1,94 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+//   explore_schedules all [LIMIT [PROGRAM...]]                  2 ranks: every schedule that makes a difference, up to
+//                                                               LIMIT (100000) of a program
+//   explore_schedules random FIRST LAST [PROGRAM...]            3 to 8 ranks, a schedule of chance for each seed
+//   explore_schedules replay PROGRAM RANKS with|without SCHEDULE
+//   explore_schedules seed PROGRAM SEED
+//
+// What is wrong is printed with what it takes to have it again, and the exit status is 1. "with", "without": messages
+// that take their bytes with them at once, or do not.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "testing/in_process_mpi/exploration.hpp"
+#include "tests/schedules/search.hpp"
+
+namespace {
+
+using namespace airamp::schedules;
+using airamp::testing::Sends;
+
+int usage() {
+  std::fputs(
+      "usage: explore_schedules all [LIMIT [PROGRAM...]] | random FIRST LAST [PROGRAM...]\n"
+      "       explore_schedules replay PROGRAM RANKS with|without SCHEDULE | seed PROGRAM SEED\n"
+      "programs:",
+      stderr);
+  for (const auto* const list : {&programs(), &broken_programs()}) {
+    for (const Program& program : *list) std::fprintf(stderr, " %s", program.name.data());
+  }
+  std::fputs("\n", stderr);
+  return 2;
+}
+
+/// Prints what a search found. Whether nothing was wrong.
+bool print(const Program& program, const char* how, const Found& found) {
+  std::printf("%s, %s: %zu schedules", program.name.data(), how, found.schedules);
+  if (found.steps > 0) std::printf(", %zu given up, %zu steps at most", found.redundant, found.steps);
+  std::puts(found.complete ? ", all of them" : "");
+  if (!found.wrong.empty())
+    std::printf("  %s\n  again: explore_schedules %s\n", found.wrong.c_str(), found.again.c_str());
+  return found.wrong.empty();
+}
+
+int print_run(const std::string& wrong) {
+  std::puts(wrong.empty() ? "nothing is wrong" : wrong.c_str());
+  return wrong.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  const std::string command = words.empty() ? "" : words[0];
+  const auto number = [&](std::size_t at) { return std::strtoull(words[at].c_str(), nullptr, 10); };
+  const bool random = command == "random" && words.size() >= 3;
+  if (command == "replay" && words.size() == 5) {
+    const Program* const program = find_program(words[1]);
+    if (program == nullptr) return usage();
+    airamp::testing::Replay replay(airamp::testing::schedule_of(words[4]),
+                                   words[3] == "with" ? Sends::with_bytes : Sends::without_bytes);
+    return print_run(run(*program, static_cast<int>(number(2)), replay));
+  }
+  if (command == "seed" && words.size() == 3) {
+    const Program* const program = find_program(words[1]);
+    return program != nullptr ? print_run(run_seed(*program, number(2))) : usage();
+  }
+  if (!random && command != "all") return usage();
+  constexpr std::uint64_t usual_limit = 100000;
+  const std::uint64_t limit = !random && words.size() >= 2 ? number(1) : usual_limit;
+  std::vector<const Program*> wanted;
+  for (std::size_t at = random ? 3 : 2; at < words.size(); ++at) {
+    wanted.push_back(find_program(words[at]));
+    if (wanted.back() == nullptr) return usage();
+  }
+  if (wanted.empty()) {
+    for (const Program& program : programs()) wanted.push_back(&program);
+  }
+  // AIRamp's ranks say that their calls fail whenever a run is given up
+  if (std::freopen("/dev/null", "w", stderr) == nullptr) return 2;
+  bool fine = true;
+  for (const Program* const program : wanted) {
+    if (random) {
+      fine = print(*program, "random", search_randomly(*program, number(1), number(2))) && fine;
+      continue;
+    }
+    for (const Sends sends : {Sends::with_bytes, Sends::without_bytes})
+      fine = print(*program, text_of(sends), search_all(*program, 2, sends, limit)) && fine;
+  }
+  return fine ? 0 : 1;
+}

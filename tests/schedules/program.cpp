@@ -1,0 +1,165 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "tests/schedules/program.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "pmpi/entry/hooks.hpp"
+#include "pmpi/job/job.hpp"
+#include "pmpi/mpi/native.hpp"
+#include "pmpi/state/communicator_state.hpp"
+#include "testing/in_process_mpi/airamp_rank.hpp"
+#include "testing/in_process_mpi/in_process_mpi.hpp"
+
+namespace airamp::schedules {
+namespace {
+
+using pmpi::native;
+
+/// Small integers: their sums are exact in every order, so that a lossless path has one result.
+float element(int rank, int index) { return static_cast<float>((index * 7 + rank * 3) % 11 + 1); }
+
+std::vector<float> contribution(int rank) {
+  std::vector<float> values(Rank::elements);
+  for (int i = 0; i < Rank::elements; ++i) values[static_cast<std::size_t>(i)] = element(rank, i);
+  return values;
+}
+
+}  // namespace
+
+void Rank::require(bool holds, const char* what) {
+  if (!holds && wrong_.empty()) wrong_ = "rank " + std::to_string(rank_) + ": " + what;
+}
+
+/// Where they are: AIRamp knows buffers again by their place.
+void Rank::fill(std::vector<float>& values) const { std::ranges::copy(contribution(rank_), values.begin()); }
+
+void Rank::check(const std::vector<float>& values, const std::vector<float>& expected, const char* what) {
+  constexpr double lossy = 0.05;
+  const bool may_be_lossy = airamp_ && pmpi::job().settings.enable_fp8_allreduce;
+  double squared_error = 0;
+  double squared = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    squared_error += std::pow(double{values[i]} - expected[i], 2);
+    squared += std::pow(double{expected[i]}, 2);
+  }
+  require(std::sqrt(squared_error) <= (may_be_lossy ? lossy : 0) * std::sqrt(squared), what);
+}
+
+void Rank::check_sum(const std::vector<float>& values) {
+  std::vector<float> expected(elements);
+  for (int peer = 0; peer < size_; ++peer) {
+    const std::vector<float> own = contribution(peer);
+    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += own[i];
+  }
+  check(values, expected, "a sum is wrong");
+  results_.insert(results_.end(), values.begin(), values.end());
+}
+
+/// What the communicator's calls came to so far; the same on all ranks.
+void Rank::note_decisions(MPI_Comm comm) {
+  const pmpi::CommunicatorState* const state = airamp_ ? pmpi::find_communicator_state(comm) : nullptr;
+  if (state == nullptr) return;
+  std::string text;
+  for (const auto& [key, signature] : state->signatures) {
+    text += std::to_string(signature.calls) + " calls, " + std::to_string(signature.accelerated_calls) +
+            " accelerated, " + std::to_string(signature.piggybacked_calls) + " asked along, " +
+            std::to_string(signature.vetoed_calls) + " vetoed, " + std::to_string(signature.tuning_calls) +
+            " measured, choice " + std::to_string(signature.tuner.choice()) + "; ";
+  }
+  note(text);
+}
+
+void Rank::allreduce(std::vector<float>& values, MPI_Comm comm) {
+  fill(values);
+  const auto call = airamp_ ? pmpi::on_MPI_Allreduce : native().MPI_Allreduce;
+  const int error = call(MPI_IN_PLACE, values.data(), elements, MPI_FLOAT, MPI_SUM, comm);
+  require(error == MPI_SUCCESS, "MPI_Allreduce fails");
+  if (error == MPI_SUCCESS) check_sum(values);
+  note_decisions(comm);
+}
+
+void Rank::native_allreduce() {
+  fill(values_);
+  native().MPI_Allreduce(MPI_IN_PLACE, values_.data(), elements, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+void Rank::allgather() {
+  fill(values_);
+  std::vector<float> all(static_cast<std::size_t>(size_) * elements);
+  const auto call = airamp_ ? pmpi::on_MPI_Allgather : native().MPI_Allgather;
+  const int error = call(values_.data(), elements, MPI_FLOAT, all.data(), elements, MPI_FLOAT, MPI_COMM_WORLD);
+  require(error == MPI_SUCCESS, "MPI_Allgather fails");
+  for (int peer = 0; error == MPI_SUCCESS && peer < size_; ++peer) {
+    const auto begin = all.begin() + std::ptrdiff_t{peer} * elements;
+    check({begin, begin + elements}, contribution(peer), "a gathered part is wrong");
+  }
+  results_.insert(results_.end(), all.begin(), all.end());
+  note_decisions(MPI_COMM_WORLD);
+}
+
+void Rank::broadcast(int root) {
+  fill(values_);
+  const auto call = airamp_ ? pmpi::on_MPI_Bcast : native().MPI_Bcast;
+  const int error = call(values_.data(), elements, MPI_FLOAT, root, MPI_COMM_WORLD);
+  require(error == MPI_SUCCESS && values_ == contribution(root), "a broadcast is wrong");
+}
+
+void Rank::barrier() {
+  const auto call = airamp_ ? pmpi::on_MPI_Barrier : native().MPI_Barrier;
+  require(call(MPI_COMM_WORLD) == MPI_SUCCESS, "MPI_Barrier fails");
+}
+
+void Rank::during_message(int from, int to, const std::function<void()>& body) {
+  constexpr int tag = 0;
+  int number = rank_ == from ? 42 : 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (rank_ == from) native().Send_init(&number, 1, MPI_INT, to, tag, MPI_COMM_WORLD, &request);
+  if (rank_ == to) native().Recv_init(&number, 1, MPI_INT, from, tag, MPI_COMM_WORLD, &request);
+  if (request != MPI_REQUEST_NULL) native().Start(&request);
+  body();
+  if (request == MPI_REQUEST_NULL) return;
+  require(native().Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS && number == 42, "a message is wrong");
+  native().Request_free(&request);
+}
+
+void Rank::on_new_communicator(const std::function<void(MPI_Comm)>& body) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  require(native().Comm_split(MPI_COMM_WORLD, 0, -rank_, &comm) == MPI_SUCCESS, "MPI_Comm_split fails");
+  if (comm == MPI_COMM_NULL) return;
+  body(comm);
+  const auto free = airamp_ ? pmpi::on_MPI_Comm_free : native().MPI_Comm_free;
+  require(free(&comm) == MPI_SUCCESS, "MPI_Comm_free fails");
+}
+
+void Rank::want(bool airamp) {
+  if (airamp_) pmpi::job().wanted = airamp;
+}
+
+std::string run(const Program& program, int ranks, testing::Scheduler& scheduler, bool airamp) {
+  std::vector<std::unique_ptr<Rank>> all;
+  for (int rank = 0; rank < ranks; ++rank) all.push_back(std::make_unique<Rank>(rank, ranks, airamp));
+  const testing::Outcome outcome =
+      testing::run_ranks({.ranks = ranks, .largest_tag = program.largest_tag, .scheduler = &scheduler}, [&](int rank) {
+        config::Settings settings = program.settings;
+        if (program.adjust) program.adjust(settings, rank);
+        std::optional<testing::AirampRank> here;
+        if (airamp) here.emplace(settings);
+        program.body(*all[static_cast<std::size_t>(rank)]);
+      });
+  if (!outcome.trouble.empty()) return outcome.trouble;
+  if (outcome.ended) return "an error ends the job";
+  for (const auto& rank : all) {
+    if (!rank->wrong().empty()) return rank->wrong();
+    const std::string number = std::to_string(rank->rank());
+    if (rank->decisions() != all.front()->decisions()) return "rank " + number + " decides otherwise than rank 0";
+    if (rank->results() != all.front()->results()) return "rank " + number + " has other results than rank 0";
+  }
+  if (outcome.requests_left > 0) return std::to_string(outcome.requests_left) + " requests are left over";
+  if (outcome.messages_left > 0) return std::to_string(outcome.messages_left) + " messages are left over";
+  return "";
+}
+
+}  // namespace airamp::schedules

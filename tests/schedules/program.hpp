@@ -1,0 +1,87 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// Small programs of collectives, each with or without AIRamp, run by a schedule on the in-process MPI, and what must
+// hold whatever the schedule: no rank waits for ever, all ranks do the same with a call, results are right, and nothing
+// is left over.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/settings.hpp"
+#include "pmpi/mpi/mpi.hpp"
+#include "testing/in_process_mpi/scheduler.hpp"
+
+namespace airamp::schedules {
+
+/// What a rank of a program can do. Checks the results, and notes what was done with each call.
+class Rank {
+ public:
+  static constexpr int elements = 300;
+
+  Rank(int rank, int size, bool airamp) : rank_(rank), size_(size), airamp_(airamp) {}
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  bool airamp() const { return airamp_; }
+
+  void allreduce(MPI_Comm comm = MPI_COMM_WORLD) { allreduce(values_, comm); }
+  /// Beside AIRamp: what no rank may do alone.
+  void native_allreduce();
+  /// In a buffer that is not that of the other calls.
+  void allreduce_elsewhere() { allreduce(other_values_, MPI_COMM_WORLD); }
+  void allgather();
+  void broadcast(int root);
+  void barrier();
+  /// `body` between the start and the end of a message of one rank to another.
+  void during_message(int from, int to, const std::function<void()>& body);
+  /// `body` on a communicator with all ranks in the opposite order, which is made and freed.
+  void on_new_communicator(const std::function<void(MPI_Comm)>& body);
+  /// MPI_Pcontrol.
+  void want(bool airamp);
+
+  void note(const std::string& decision) { decisions_.push_back(decision); }
+  void require(bool holds, const char* what);
+
+  const std::vector<std::string>& decisions() const { return decisions_; }
+  const std::vector<float>& results() const { return results_; }
+  const std::string& wrong() const { return wrong_; }
+
+ private:
+  void allreduce(std::vector<float>& values, MPI_Comm comm);
+  void fill(std::vector<float>& values) const;
+  void check_sum(const std::vector<float>& values);
+  void check(const std::vector<float>& values, const std::vector<float>& expected, const char* what);
+  void note_decisions(MPI_Comm comm);
+
+  int rank_;
+  int size_;
+  bool airamp_;
+  std::vector<float> values_ = std::vector<float>(elements);
+  std::vector<float> other_values_ = std::vector<float>(elements);
+  std::vector<std::string> decisions_;
+  std::vector<float> results_;
+  std::string wrong_;
+};
+
+struct Program {
+  std::string_view name;
+  config::Settings settings;
+  std::function<void(Rank&)> body;
+  std::function<void(config::Settings&, int rank)> adjust = nullptr;  ///< what differs from rank to rank
+  int largest_tag = 32767;
+};
+
+/// Those that must not fail, and broken ones that must.
+const std::vector<Program>& programs();
+const std::vector<Program>& broken_programs();
+/// Of both; nullptr if there is none of the name.
+const Program* find_program(std::string_view name);
+
+/// What was wrong in a run; empty if nothing was.
+std::string run(const Program& program, int ranks, testing::Scheduler& scheduler, bool airamp = true);
+
+}  // namespace airamp::schedules

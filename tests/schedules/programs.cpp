@@ -1,0 +1,220 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+
+#include "pmpi/algorithm/registry.hpp"
+#include "pmpi/group/job_channel.hpp"
+#include "pmpi/mpi/native.hpp"
+#include "pmpi/mpi/stopwatch.hpp"
+#include "tests/pmpi/algorithm/acquired.hpp"
+#include "tests/schedules/program.hpp"
+
+namespace airamp::schedules {
+namespace {
+
+using pmpi::native;
+
+config::Settings imposed(config::Force force) {
+  config::Settings settings = pmpi::opted_in();
+  settings.force = force;
+  return settings;
+}
+
+const config::Settings two_shot = imposed(config::Force::mpi_two_shot);
+
+void call_twice(Rank& rank) {
+  rank.allreduce();
+  rank.allreduce();
+}
+
+/// Whether a message has come by now, which is another matter in another schedule.
+bool has_come(Rank& rank) {
+  int number = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (rank.rank() == 0) native().Send_init(&number, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+  if (rank.rank() == 1) native().Recv_init(&number, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+  rank.barrier();
+  if (request == MPI_REQUEST_NULL) return false;
+  native().Start(&request);
+  int there = 0;
+  if (rank.rank() == 1) native().Test(&request, &there, MPI_STATUS_IGNORE);
+  if (there == 0 || request != MPI_REQUEST_NULL) native().Wait(&request, MPI_STATUS_IGNORE);
+  native().Request_free(&request);
+  return there != 0;
+}
+
+/// Two plans whose messages have the same tag: what is posted ahead for one of them takes what is the other's.
+void share_a_tag(Rank& rank) {
+  if (!rank.airamp()) return;
+  const auto acquire = [&] {
+    return std::make_unique<pmpi::AcquiredOnRank>(AlgorithmId::mpi_two_shot, pmpi::Kind::allreduce,
+                                                  pmpi::compressed_facts(Rank::elements), rank.rank(), rank.size());
+  };
+  const auto first = acquire();
+  const auto second = acquire();
+  for (const pmpi::AcquiredOnRank* const plan : {first.get(), second.get()}) {
+    std::vector<float> ones(Rank::elements, 1);
+    (*plan)->execute({.input = ones.data(), .output = ones.data(), .elements = ones.size(), .blocks = {}});
+    rank.require(ones == std::vector<float>(Rank::elements, static_cast<float>(rank.size())), "a sum is wrong");
+    (*plan)->prepare_next();
+  }
+}
+
+}  // namespace
+
+const std::vector<Program>& programs() {
+  static const std::vector<Program> all = {
+      {.name = "allreduce", .settings = two_shot, .body = [](Rank& rank) { rank.allreduce(); }},
+      {.name = "two_allreduces", .settings = two_shot, .body = call_twice},
+      {.name = "allgathers",
+       .settings = two_shot,
+       .body =
+           [](Rank& rank) {
+             rank.allgather();
+             rank.allgather();
+           }},
+      {.name = "persistent",
+       .settings = imposed(config::Force::native_persistent),
+       .body =
+           [](Rank& rank) {
+             call_twice(rank);
+             if (rank.rank() == 1) {
+               rank.allreduce_elsewhere();
+             } else {
+               rank.allreduce();
+             }
+           }},
+      {.name = "promised_order",
+       .settings = {.reduction_order = ReductionOrder::fixed, .ranks_per_host = 1},
+       .body = call_twice},
+      {.name = "message",
+       .settings = two_shot,
+       .body =
+           [](Rank& rank) {
+             rank.during_message(0, rank.size() - 1, [&] { rank.allreduce(); });
+             rank.during_message(rank.size() - 1, 0, [&] { rank.barrier(); });
+           }},
+      {.name = "root_ahead",
+       .settings = two_shot,
+       .body =
+           [](Rank& rank) {
+             rank.broadcast(0);
+             rank.during_message(0, 1, [&] { rank.broadcast(rank.size() - 1); });
+             rank.allreduce();
+           }},
+      {.name = "communicators",
+       .settings = two_shot,
+       .body =
+           [](Rank& rank) {
+             for (int round = 0; round < 2; ++round)
+               rank.on_new_communicator([&](MPI_Comm comm) { rank.allreduce(comm); });
+           }},
+      {.name = "no_memory_on_one_rank",
+       .settings = two_shot,
+       .body = call_twice,
+       .adjust = [](config::Settings& settings, int rank) { settings.host_scratch *= rank == 1 ? 0 : 1; }},
+      {.name = "veto",
+       .settings = two_shot,
+       .body =
+           [](Rank& rank) {
+             rank.allreduce();
+             rank.want(rank.rank() != 1);
+             rank.allreduce();
+             rank.want(true);
+             rank.allreduce();
+           }},
+      {.name = "tuning",
+       .settings = pmpi::opted_in(),
+       .body =
+           [](Rank& rank) {
+             for (int call = 0; call < 20; ++call) rank.allreduce();
+           }},
+      {.name = "pattern",
+       .settings = two_shot,
+       .body =
+           [](Rank& rank) {
+             for (int call = 0; call < 60; ++call) {
+               rank.want(call != 50 || rank.rank() != 1);
+               rank.allreduce();
+               if (call == 40) rank.allgather();
+             }
+           }},
+  };
+  return all;
+}
+
+const std::vector<Program>& broken_programs() {
+  static const std::vector<Program> all = {
+      {.name = "falls_back_alone",
+       .settings = two_shot,
+       .body =
+           [](Rank& rank) {
+             rank.allreduce();
+             if (rank.airamp() && rank.rank() == 1) {
+               rank.native_allreduce();
+             } else {
+               rank.allreduce();
+             }
+           }},
+      {.name = "decides_by_what_has_come",
+       .settings = two_shot,
+       .body =
+           [](Rank& rank) {
+             const bool there = has_come(rank);
+             if (rank.airamp() && rank.rank() == 1 && there) {
+               rank.native_allreduce();
+             } else {
+               rank.allreduce();
+             }
+           }},
+      {.name = "locks_by_time",
+       .settings = two_shot,
+       .body =
+           [](Rank& rank) {
+             const pmpi::Stopwatch watch;
+             constexpr double long_enough = 10e-3;
+             bool locked = false;
+             for (int call = 0; call < 4; ++call) {
+               locked = locked || watch.seconds() > long_enough;
+               if (rank.airamp() && locked) {
+                 rank.native_allreduce();
+               } else {
+                 rank.allreduce();
+               }
+             }
+           }},
+      {.name = "shares_a_tag",
+       .settings = two_shot,
+       .body = share_a_tag,
+       .largest_tag = pmpi::JobChannel::tags_of_algorithm - 1},
+      {.name = "reuses_a_buffer_too_early",
+       .settings = {},
+       .body =
+           [](Rank& rank) {
+             int number = 42;
+             if (rank.rank() > 1) return;
+             MPI_Request request = MPI_REQUEST_NULL;
+             if (rank.rank() == 0) {
+               native().Send_init(&number, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+             } else {
+               native().Recv_init(&number, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+             }
+             native().Start(&request);
+             if (rank.airamp() && rank.rank() == 0) number = 0;
+             native().Wait(&request, MPI_STATUS_IGNORE);
+             native().Request_free(&request);
+             rank.require(rank.rank() == 0 || number == 42, "a message is wrong");
+           }},
+  };
+  return all;
+}
+
+const Program* find_program(std::string_view name) {
+  for (const std::vector<Program>* const list : {&programs(), &broken_programs()}) {
+    const auto found = std::ranges::find(*list, name, &Program::name);
+    if (found != list->end()) return &*found;
+  }
+  return nullptr;
+}
+
+}  // namespace airamp::schedules
