@@ -46,15 +46,16 @@ int JobChannel::ranks_on_host() const {
 Result<std::optional<int>> JobChannel::agree_on_tag(MPI_Comm comm) {
   constexpr int max_attempts = 8;
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
-    std::array<std::uint64_t, 2> greatest = {blocks_.propose(), job().several_threads ? 1U : 0U};
+    const bool once_only = job().several_threads || job().settings.pola_post_receives;
+    std::array<std::uint64_t, 2> greatest = {blocks_.propose(), once_only ? 1U : 0U};
     if (const int error =
             native().MPI_Allreduce(MPI_IN_PLACE, greatest.data(), greatest.size(), MPI_UINT64_T, MPI_MAX, comm);
         error != MPI_SUCCESS) {
       return MpiError{error};
     }
-    const auto [number, threads] = greatest;
+    const auto [number, on_any] = greatest;
     bool claimed = blocks_.claim(number);
-    if (threads != 0) {
+    if (on_any != 0) {
       if (number >= blocks_of_tags_) return std::optional<int>();
       const Result<bool> by_all = agree_on_success(comm, claimed);
       if (!by_all.ok()) return MpiError{by_all.error()};
@@ -62,7 +63,8 @@ Result<std::optional<int>> JobChannel::agree_on_tag(MPI_Comm comm) {
     }
     if (claimed) {
       // Where one thread at a time calls MPI, messages of the same tag from one rank to another are taken in the order
-      // in which they were sent, so that tags may come round again.
+      // in which they were sent, so that tags may come round again. A receive that is posted ahead of its message would
+      // take that of another plan.
       return std::optional(static_cast<int>(number % blocks_of_tags_) * tags_of_algorithm);
     }
   }

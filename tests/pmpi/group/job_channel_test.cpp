@@ -67,6 +67,19 @@ TEST(JobChannel, TagsRunOutWhereSeveralThreadsCallMpi) {
   EXPECT_EQ(outcome.trouble, "");
 }
 
+// What is posted ahead for one plan must not take what is sent for another.
+TEST(JobChannel, TagsRunOutWhereReceivesArePostedAhead) {
+  const Outcome outcome = run_ranks({.ranks = 2, .largest_tag = 2 * step}, [&](int) {
+    const AirampRank airamp({.pola_post_receives = true});
+    std::vector<bool> had;
+    for (int i = 0; i < 3; ++i) {
+      had.push_back(agreed_tag(MPI_COMM_WORLD).has_value());
+    }
+    EXPECT_THAT(had, ::testing::ElementsAre(true, true, false));
+  });
+  EXPECT_EQ(outcome.trouble, "");
+}
+
 TEST(JobChannel, RoutesNameRanksOfTheJob) {
   const Outcome outcome = run_ranks({.ranks = 4}, [&](int rank) {
     const AirampRank airamp;
