@@ -6,17 +6,18 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "apps/airampd/site.hpp"
 #include "tests/apps/airampd/server/served_client.hpp"
+#include "tests/fuzz/require.hpp"
 
 namespace {
 
 using namespace airamp::sidecar;
+using airamp::fuzz::require;
 
 constexpr std::array<std::string_view, 64> pieces = {"GET ",
                                                      "HEAD ",
@@ -82,12 +83,6 @@ constexpr std::array<std::string_view, 64> pieces = {"GET ",
                                                      "%0d%0a",
                                                      "Host: x\r\n",
                                                      "GET /metrics HTTP/1.1\r\n"};
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "does not hold: %s\n", what);
-  std::abort();
-}
 
 /// Checks one answer after another. One to HEAD has a length but no body, so there the next answer may follow at once.
 void check_answers(std::string_view received, int answers) {

@@ -10,8 +10,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -27,19 +25,15 @@
 #include "telemetry/segment/segment_image.hpp"
 #include "telemetry/segment/writer/segment_writer.hpp"
 #include "telemetry/segment/writer/segment_writer_calls.hpp"
+#include "tests/fuzz/require.hpp"
 
 namespace {
 
+using airamp::fuzz::require;
 using airamp::telemetry::RankSnapshot;
 
 constexpr std::array<std::string_view, 2> functions = {"MPI_Allreduce", "MPI_Barrier"};
 constexpr std::array<std::string_view, 2> paths = {"native", "mpi-two-shot"};
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "does not hold: %s\n", what);
-  std::abort();
-}
 
 /// The bytes of a segment with something in each of its tables.
 std::vector<char> make_segment() {

@@ -1,0 +1,74 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// Fuzz target: whatever a program of collectives does, and in whatever order its ranks go on, AIRamp changes nothing
+// but what tests/schedules allows it to. Of the input, the first byte says how many ranks there are, the second one the
+// settings, the next two the schedule, and each of the rest is a call.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "testing/in_process_mpi/exploration.hpp"
+#include "tests/fuzz/require.hpp"
+#include "tests/pmpi/ranks.hpp"
+#include "tests/schedules/program.hpp"
+
+namespace {
+
+using airamp::schedules::Program;
+using airamp::schedules::Rank;
+
+void call(Rank& rank, std::uint8_t byte) {
+  const int chosen = byte / 8 % rank.size();
+  switch (byte % 8) {
+    case 0:
+      return rank.allreduce();
+    case 1:
+      return rank.allgather();
+    case 2:
+      return rank.broadcast(chosen);
+    case 3:
+      return rank.barrier();
+    case 4:
+      return rank.during_message(chosen, (chosen + 1) % rank.size(), [&] { rank.allreduce(); });
+    case 5:
+      return rank.on_new_communicator([&](MPI_Comm comm) { rank.allreduce(comm); });
+    case 6:
+      return rank.want(byte >= 128 || rank.rank() != chosen);
+    default:
+      return rank.rank() == chosen ? rank.allreduce_elsewhere() : rank.allreduce();
+  }
+}
+
+airamp::config::Settings settings_of(std::uint8_t byte) {
+  using airamp::config::Force;
+  airamp::config::Settings settings = airamp::pmpi::opted_in();
+  if (byte % 4 == 1) settings.force = Force::mpi_two_shot;
+  if (byte % 4 == 2) settings.force = Force::native_persistent;
+  if (byte % 4 == 3) settings = {.reduction_order = airamp::ReductionOrder::fixed, .ranks_per_host = 1};
+  settings.pola_post_receives = (byte & 4U) != 0;
+  settings.pola_ask_along = (byte & 8U) == 0;
+  return settings;
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  constexpr std::size_t head = 4;
+  constexpr std::size_t most_calls = 64;
+  if (size <= head) return 0;
+  const std::vector<std::uint8_t> calls(data + head, data + std::min(size, head + most_calls));
+  const std::uint8_t chosen = data[1];
+  const Program program{
+      .name = "fuzz",
+      .settings = settings_of(chosen),
+      .body = [&](Rank& rank) { std::ranges::for_each(calls, [&](std::uint8_t byte) { call(rank, byte); }); },
+      .adjust = [&](airamp::config::Settings& settings,
+                    int rank) { settings.host_scratch *= (chosen & 16U) != 0 && rank == 1 ? 0 : 1; }};
+  airamp::testing::RandomScheduler scheduler(std::uint64_t{data[2]} << 8U | data[3]);
+  const std::string wrong = airamp::schedules::run(program, 2 + data[0] % 3, scheduler);
+  airamp::fuzz::require(wrong.empty(), wrong.c_str());
+  return 0;
+}
