@@ -71,7 +71,7 @@ int SharedMemoryAllreduce::finish(const CollectiveData& data) {
   }
   const auto [begin, bytes] = part_of(bytes_of(data), group_.rank(), group_.size());
   reduce(
-      data, bytes / element_bytes(), [&](int rank) { return group_.contribution(rank, turn) + begin; },
+      data, bytes / element_bytes(), [&, begin = begin](int rank) { return group_.contribution(rank, turn) + begin; },
       group_.result(turn) + begin);
   if (!group_.meet()) return MPI_ERR_OTHER;
   if (data.outputs != 0) {
