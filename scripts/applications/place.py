@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import shutil
 import socket
 import subprocess
 
@@ -44,14 +45,18 @@ class Host:
 
 
 class Root(Host):
-    """A folder below which all lies that the application needs, unpacked from a tarball. Needs root's rights."""
+    """A folder below which all lies that the application needs, unpacked from a tarball. Needs root's rights.
 
-    def __init__(self, tarball, scratch):  # pylint: disable=super-init-not-called
+    `library`: a libairamp.so in place of that in the tarball, or None."""
+
+    def __init__(self, tarball, scratch, library=None):  # pylint: disable=super-init-not-called
         self.airamp = packed_root.AIRAMP
         self.own = packed_root.PROGRAMS
         self.root = pathlib.Path(scratch) / "root"
         self.work = self.root / "work"
         packed_root.unpack(tarball, self.root)
+        if library:
+            shutil.copy(library, self.root / packed_root.LIBRARIES[1:] / "libairamp.so")
         self.work.mkdir()
         (self.root / "etc" / "hosts").write_text(f"127.0.0.1 localhost {socket.gethostname()}\n", encoding="utf-8")
 

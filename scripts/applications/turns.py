@@ -14,6 +14,7 @@ from applications.place import cores
 from bounded_job import run_job
 
 TIMED_OUT = (124, 137)
+MOST_SAID = 16000
 NATIVE, AIRAMP = "native", "AIRamp"
 
 
@@ -58,6 +59,12 @@ class Figures:
         return (max(values) - min(values)) / statistics.median(values)
 
 
+def excerpt(text):
+    """The beginning and the end of a long text: a stack trace may stand in either."""
+    half = MOST_SAID // 2
+    return text if len(text) <= MOST_SAID else f"{text[:half]}\n[...]\n{text[-half:]}"
+
+
 def launcher(ranks, bind_to):
     """The words that start ranks."""
     on_cores, on_processors = cores()
@@ -94,7 +101,7 @@ class Turns:
         seconds = time.monotonic() - begin
         if status == 0:
             return seconds
-        said = output + "".join((folder / name).read_text(encoding="utf-8", errors="replace")[-2000:]
+        said = output + "".join(excerpt((folder / name).read_text(encoding="utf-8", errors="replace"))
                                 for name in ("stdout", "stderr") if (folder / name).exists())
         what = f"ended because it took longer than {self.arguments.timeout} s" if status in TIMED_OUT \
             else f"ended with status {status}"

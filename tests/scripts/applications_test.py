@@ -16,7 +16,7 @@ from applications import cp2k, espresso, gromacs, lammps, openfoam, petsc, swe_e
 from applications.answer import answer_of, first_difference
 from applications.application import Case
 from applications.tables import verdict
-from applications.turns import AIRAMP, NATIVE, Figures, Run
+from applications.turns import AIRAMP, MOST_SAID, NATIVE, Figures, Run, excerpt
 
 APPLICATIONS = [module.APPLICATION for module in (cp2k, espresso, gromacs, lammps, openfoam, petsc, swe_ensemble)]
 
@@ -55,6 +55,20 @@ class MainLoop(unittest.TestCase):
         for application in APPLICATIONS:
             for case in application.cases:
                 self.assertIsNone(case.main_loop("ended early\n"), case.name)
+
+
+class Excerpt(unittest.TestCase):
+    """What is said of a run that failed."""
+
+    def test_short_texts_are_said_as_they_are(self):
+        text = "x" * MOST_SAID
+        self.assertEqual(excerpt(text), text)
+
+    def test_long_ones_lose_their_middle(self):
+        said = excerpt("begin" + "x" * MOST_SAID + "end")
+        self.assertLess(len(said), MOST_SAID + 10)
+        self.assertTrue(said.startswith("begin") and said.endswith("end"))
+        self.assertIn("[...]", said)
 
 
 class Inputs(unittest.TestCase):
