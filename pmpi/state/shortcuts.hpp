@@ -25,7 +25,7 @@ struct alignas(64) Shortcut {
 
   GatedCalls* gated = nullptr;          ///< those that share its agreements
   SignatureState* signature = nullptr;  ///< whose algorithm carried it with its agreement; nullptr: none did
-  StagedExchange* exchange = nullptr;   ///< of that algorithm, if its agreement was its exchange
+  StagedExchange* exchange = nullptr;   ///< of that algorithm since `checked_at`, if its agreement was its exchange
   HostMeeting* meeting = nullptr;       ///< where it is agreed on, since `checked_at`
   std::size_t candidate = 0;            ///< of the signature's: that algorithm
   HostMeeting::Patience patience{};     ///< in its agreement
