@@ -15,30 +15,30 @@ enum class CollectiveKind : std::uint8_t {
   allgatherv,
   reduce_scatter_block,
   bcast,
+  alltoall,
+  alltoallv,
+  alltoallw,
   reduce,
   barrier,
-  alltoall,
   gather,
   scatter,
   reduce_scatter,
   scan,
   exscan,
   gatherv,
-  scatterv,
-  alltoallv,
-  alltoallw
+  scatterv
 };
 
 /// In the order of their numbers.
 inline constexpr std::array every_kind = {CollectiveKind::allreduce,      CollectiveKind::allgather,
                                           CollectiveKind::allgatherv,     CollectiveKind::reduce_scatter_block,
-                                          CollectiveKind::bcast,          CollectiveKind::reduce,
-                                          CollectiveKind::barrier,        CollectiveKind::alltoall,
+                                          CollectiveKind::bcast,          CollectiveKind::alltoall,
+                                          CollectiveKind::alltoallv,      CollectiveKind::alltoallw,
+                                          CollectiveKind::reduce,         CollectiveKind::barrier,
                                           CollectiveKind::gather,         CollectiveKind::scatter,
                                           CollectiveKind::reduce_scatter, CollectiveKind::scan,
                                           CollectiveKind::exscan,         CollectiveKind::gatherv,
-                                          CollectiveKind::scatterv,       CollectiveKind::alltoallv,
-                                          CollectiveKind::alltoallw};
+                                          CollectiveKind::scatterv};
 
 /// The name of a kind in reports and metrics: that of the function of MPI; empty for a value that is none.
 constexpr std::string_view to_string(CollectiveKind kind) {
@@ -130,7 +130,7 @@ constexpr DataFlow data_flow_of(CollectiveKind kind) {
 }
 
 /// Whether GPUs carry calls of a kind.
-constexpr bool is_for_gpus(CollectiveKind kind) { return kind <= CollectiveKind::bcast; }
+constexpr bool is_for_gpus(CollectiveKind kind) { return kind <= CollectiveKind::alltoallw; }
 
 /// Whether the ranks' blocks have lengths that only those know who send and receive them: the ranks tell each other
 /// along with the data.

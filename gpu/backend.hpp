@@ -18,7 +18,7 @@
 namespace airamp::gpu {
 
 /// Version of the table; a plugin of another version is refused.
-inline constexpr std::uint32_t backend_version = 7;
+inline constexpr std::uint32_t backend_version = 8;
 
 /// The name of the plugin's only symbol, of type `const Backend* (*)()`, extern "C".
 inline constexpr const char* backend_symbol = "airamp_gpu_backend";

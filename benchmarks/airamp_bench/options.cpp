@@ -73,9 +73,12 @@ void check_combination(const Options& options) {
   require(!options.nccl || options.memory == Place::device, "--nccl", "needs --memory device");
   require(!options.nccl_symmetric || options.nccl, "--nccl-symmetric", "needs --nccl");
   require(!options.nccl_symmetric || !options.in_place, "--nccl-symmetric", "cannot be used with --in-place");
-  const bool by_nccl = options.collective != Collective::allgatherv && options.collective < Collective::reduce;
+  const bool exchange = options.collective == Collective::alltoall;
+  const bool by_nccl =
+      options.collective != Collective::allgatherv && (options.collective < Collective::reduce || exchange);
   require(!options.in_place || options.collective != Collective::scatter, "--in-place", "is not for scatter");
-  require(!options.nccl || by_nccl, "--nccl", "is for allreduce, allgather, reduce_scatter_block and bcast");
+  require(!options.nccl || by_nccl, "--nccl", "is for allreduce, allgather, reduce_scatter_block, bcast and alltoall");
+  require(!options.nccl || !exchange || !options.in_place, "--nccl", "makes no alltoall --in-place");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ class KernelLauncher {
   void close() noexcept;
 
  private:
-  static constexpr std::size_t max_argument_bytes = 512;
+  static constexpr std::size_t max_argument_bytes = 1024;
 
   struct Entry {
     const void* kernel = nullptr;

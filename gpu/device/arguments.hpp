@@ -78,6 +78,21 @@ struct GatherArguments {
   Completion completion;
 };
 
+/// alltoallv. By rank: what goes to it and what comes from it, of which the first `room` elements are kept.
+struct AlltoallArguments {
+  Ring ring;
+  const std::byte* input = nullptr;
+  std::byte* output = nullptr;
+  std::uint64_t sent_offset[max_peers] = {};
+  std::uint64_t sent_elements[max_peers] = {};
+  std::uint64_t offset[max_peers] = {};
+  std::uint64_t elements[max_peers] = {};
+  std::uint64_t room[max_peers] = {};
+  std::uint32_t input_aligned = 0;   ///< a bit for every block
+  std::uint32_t output_aligned = 0;  ///< likewise
+  Completion completion;
+};
+
 /// bcast. The ranks but the root own the tiles in turn, beginning with the one after the root.
 struct BroadcastArguments {
   Ring ring;

@@ -12,5 +12,6 @@ inline constexpr int codec_warps = 8;
 
 constexpr int reduce_warps(int ranks) { return ranks == 0 ? general_warps : ranks == 8 ? 12 : 18; }
 constexpr int gather_warps(int ranks) { return ranks == 0 ? general_warps : 18; }
+constexpr int alltoall_warps(int ranks) { return ranks == 8 ? 12 : ranks == 2 ? 18 : general_warps; }
 
 }  // namespace airamp::gpu::device

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "gpu/device/alltoall_walk.hpp"
 #include "gpu/device/arguments.hpp"
 #include "gpu/device/broadcast_walk.hpp"
 #include "gpu/device/completion.hpp"
@@ -52,6 +53,12 @@ template <int ranks, class Codec>
 AIRAMP_KERNEL(32 * gather_warps(ranks))
 gather_kernel(AIRAMP_ARGUMENTS GatherArguments a) {
   run_walk<GatherWalk<ranks, Codec>>(a, true);
+}
+
+template <int ranks, class Codec>
+AIRAMP_KERNEL(32 * alltoall_warps(ranks))
+alltoall_kernel(AIRAMP_ARGUMENTS AlltoallArguments a) {
+  run_walk<AlltoallWalk<ranks, Codec>>(a, true);
 }
 
 template <int ranks, class Codec>

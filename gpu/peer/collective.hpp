@@ -16,7 +16,7 @@ namespace airamp::gpu {
 inline constexpr int max_peers = 16;
 
 /// The data flow of a collective; MPI's names.
-enum class Pattern : std::uint8_t { allreduce, reduce_scatter_block, allgather, bcast };
+enum class Pattern : std::uint8_t { allreduce, reduce_scatter_block, allgather, bcast, alltoallv };
 
 /// How often an element travels.
 enum class Shots : std::uint8_t {
@@ -24,7 +24,7 @@ enum class Shots : std::uint8_t {
   two   ///< an owner reduces each tile and sends the result to all, as a pipeline over the region's slots
 };
 
-/// Where one rank's block of an allgather(v) lies in the receive buffer; in elements.
+/// Where a block lies that a rank sends, or that comes from a rank, in the buffer of its kind; in elements.
 struct Block {
   std::uint64_t offset = 0;
   std::uint64_t elements = 0;
@@ -42,13 +42,19 @@ struct PeerCollective {
   int multiprocessors = 1;  ///< for each rank: of the GPU that has fewest for a rank of its own
   int root = 0;             ///< bcast
 
-  /// allreduce, bcast: of the vector. reduce_scatter_block: of one rank's result. Not used by allgather.
+  /// allreduce, bcast: of the vector. reduce_scatter_block: of one rank's result. alltoallv: of the longest block that
+  /// any rank sends to any. Not used by allgather.
   std::uint64_t elements = 0;
-  std::array<Block, max_peers> blocks{};  ///< allgather: by rank; offsets are this rank's own
+  /// allgather, alltoallv: what comes from each rank, and where it goes. Of an allgather the offsets are own, of an
+  /// alltoallv all of it; what a rank sends to itself is as long as what it gets from itself.
+  std::array<Block, max_peers> blocks{};
+  std::array<Block, max_peers> sent{};          ///< own; alltoallv: what goes to each rank
+  std::array<std::uint64_t, max_peers> room{};  ///< own; alltoallv: elements of each block that are kept, at most all
 
   int rank = 0;  ///< own
   /// Own; device memory, aligned to the elements' size unless bytes are moved without loss. The input may be the output
-  /// (or its block: in place). bcast: the output is the buffer, on the root as well.
+  /// (or its block: in place; of an alltoallv then with the same offsets). bcast: the output is the buffer, on the root
+  /// as well.
   const void* input = nullptr;
   void* output = nullptr;
 

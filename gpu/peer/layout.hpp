@@ -20,7 +20,7 @@ inline constexpr std::uint32_t votes_bytes = 1024;
 /// way. `specialised`: by a kernel for this number of ranks.
 constexpr int reduce_tile_rows(int size, bool specialised) { return specialised && size == 2 ? 2 : 1; }
 
-/// Likewise of an allgather.
+/// Likewise of an allgather or alltoallv.
 constexpr int gather_tile_rows(int size, bool specialised) {
   return !specialised ? 1 : size == 2 ? 4 : size == 4 ? 2 : 1;
 }

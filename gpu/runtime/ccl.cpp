@@ -121,6 +121,7 @@ CclLibrary::Result issue(const Queue& queue, const Ccl& ccl, const CclCollective
     case Pattern::allgather:
       return library.all_gather(buffers.input, buffers.output, moved, Type::int8, ccl.communicator, queue.stream);
     case Pattern::bcast:
+    case Pattern::alltoallv:  // refused before
       break;
   }
   return library.broadcast(buffers.output, buffers.output, moved, Type::int8, c.root, ccl.communicator, queue.stream);
@@ -184,6 +185,10 @@ void ccl_close(Ccl* ccl, bool aborts) noexcept {
 }
 
 bool ccl_start(Queue* queue, Ccl* ccl, const CclCollective& collective, Error& error) noexcept {
+  if (collective.pattern == Pattern::alltoallv) {
+    describe(error, "starting a collective", "the library is not asked for this one");
+    return false;
+  }
   const platform::CurrentContext current(queue->device->context);
   Buffers buffers{.input = collective.input, .output = collective.output};
   if (!current.check(error) || !take_detour(*queue, *ccl, collective, buffers, error)) return false;

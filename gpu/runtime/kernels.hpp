@@ -23,6 +23,7 @@ const void* one_shot_kernel(DataType type);
 /// Movement; without loss its unit is a byte. `size` 0: any number of ranks.
 const void* mx_gather_kernel(int size, WireFormat format, ElementType type);
 const void* exact_gather_kernel(int size);
+const void* exact_alltoall_kernel(int size);
 const void* exact_broadcast_kernel(int size);
 /// Any number of ranks.
 const void* mx_broadcast_kernel(WireFormat format, ElementType type);

@@ -162,6 +162,33 @@ bool launch_gather(Queue& queue, const PeerCollective& c, Error& error) {
   return start_kernel(queue, kernel, spread(a.ring.channels, c.multiprocessors, max_warps), a, error);
 }
 
+bool launch_alltoall(Queue& queue, const PeerCollective& c, Error& error) {
+  if (c.wire) return refuse("no codec compresses an alltoall", error);
+  const void* kernel = c.size > 1 ? exact_alltoall_kernel(c.size) : nullptr;
+  const bool specialised = kernel != nullptr;
+  if (!specialised) kernel = exact_alltoall_kernel(0);
+  const RowElements elements = moved_elements(c);
+  const std::uint64_t unit = size_of(c.type);
+  device::AlltoallArguments a;
+  a.input = static_cast<const std::byte*>(c.input);
+  a.output = static_cast<std::byte*>(c.output);
+  for (int r = 0; r < c.size; ++r) {
+    const auto rank = static_cast<std::size_t>(r);
+    a.sent_offset[r] = c.sent[rank].offset * unit;
+    a.sent_elements[r] = c.sent[rank].elements * unit;
+    a.offset[r] = c.blocks[rank].offset * unit;
+    a.elements[r] = c.blocks[rank].elements * unit;
+    a.room[r] = c.room[rank] * unit;
+    if (is_aligned(a.input + a.sent_offset[r])) a.input_aligned |= 1u << r;
+    if (is_aligned(a.output + a.offset[r])) a.output_aligned |= 1u << r;
+  }
+  const int rows = gather_tile_rows(c.size, specialised);
+  const std::uint64_t tiles = quotient_up(c.elements * unit, elements.per_row * static_cast<std::uint64_t>(rows));
+  const int max_warps = device::alltoall_warps(specialised ? c.size : 0);
+  if (!fill_ring(c, {tiles, c.size, rows, 1, elements.any_bits, max_warps}, a.ring, error)) return false;
+  return start_kernel(queue, kernel, spread(a.ring.channels, c.multiprocessors, max_warps), a, error);
+}
+
 bool launch_broadcast(Queue& queue, const PeerCollective& c, Error& error) {
   const RowElements elements = moved_elements(c);
   const std::optional<ElementType> element = element_type(c.type);
@@ -207,6 +234,8 @@ bool launch(Queue* queue, const PeerCollective& collective, Error& error) noexce
       return launch_gather(*queue, collective, error);
     case Pattern::bcast:
       return launch_broadcast(*queue, collective, error);
+    case Pattern::alltoallv:
+      return launch_alltoall(*queue, collective, error);
   }
   return refuse("unknown pattern", error);
 }

@@ -36,6 +36,9 @@ void run_all(bool sums) {
   int round = 0;
   for (const Element& element : vocabulary.elements()) {
     if (sums && !gpu_tests::is_float(element.format)) continue;
+    for (const Kind kind : {Kind::alltoallv, Kind::alltoallw}) {
+      if (!sums) run_kind(kind, element, nullptr, round);
+    }
     for (const Kind kind : every_kind) {
       if (!Call{.kind = kind}.reduces()) {
         run_kind(kind, element, nullptr, round);

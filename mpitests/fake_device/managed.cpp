@@ -33,8 +33,8 @@ void run_all(bool alone) {
     for (const Placement& placement : placements(alone)) {
       for (const Format format : formats) {
         for (const Kind kind : every_kind) {
-          Call call = call_of(vocabulary, kind, format, count, ++round);
-          call.in_place = round % 2 == 0 && kind != Kind::bcast;
+          Call call = call_of(vocabulary, kind, format, count, round + 1);
+          call.in_place = round++ / kinds % 2 == 1 && kind != Kind::bcast;
           call.root = round % size_of();
           run(call, MPI_COMM_WORLD, placement);
         }

@@ -41,7 +41,7 @@ void run_occupied(const Vocabulary& vocabulary, int ranks) {
 void run_beside_kernels(const Vocabulary& vocabulary) {
   run_some(vocabulary, MPI_COMM_WORLD, 12, false);
   for (int ranks = 1; ranks < 1 << size_of(); ++ranks) run_occupied(vocabulary, ranks);
-  run_some(vocabulary, MPI_COMM_WORLD, 60, false);  // 300 calls: long enough for another attempt
+  run_some(vocabulary, MPI_COMM_WORLD, 60, false);  // 360 calls: long enough for another attempt
 }
 
 void run_with_resets(const Vocabulary& vocabulary, bool compressed) {

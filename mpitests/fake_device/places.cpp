@@ -25,8 +25,9 @@ constexpr Placement alike[] = {
 
 Call call_in(const Vocabulary& vocabulary, int round) {
   constexpr Format formats[] = {Format::float32, Format::int64, Format::float16, Format::bfloat16};
-  Call call = call_of(vocabulary, every_kind[round % 5], formats[round / 5 % 4], round % 7 == 0 ? 20000 : 333, round);
-  call.in_place = round % 3 == 1 && call.kind != Kind::bcast;
+  const std::size_t count = round % 7 == 0 ? 20000 : 333;
+  Call call = call_of(vocabulary, every_kind[round % kinds], formats[round / kinds % 4], count, round);
+  call.in_place = round / kinds % 3 == 1 && call.kind != Kind::bcast;
   call.root = round % size_of();
   return call;
 }

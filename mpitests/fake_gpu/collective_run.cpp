@@ -26,14 +26,22 @@ void demand(bool holds, const char* what) {
 
 std::byte* allocate(std::size_t bytes) { return static_cast<std::byte*>(::operator new(bytes, wire_alignment)); }
 
-std::uint64_t received_elements(const PeerCollective& collective) {
-  if (collective.pattern != Pattern::allgather) return collective.elements;
+/// Where the last of so many blocks ends.
+std::uint64_t end_of(const std::array<gpu::Block, gpu::max_peers>& blocks, int size) {
   std::uint64_t end = 0;
-  for (int rank = 0; rank < collective.size; ++rank) {
-    const gpu::Block& block = collective.blocks[static_cast<std::size_t>(rank)];
+  for (int rank = 0; rank < size; ++rank) {
+    const gpu::Block& block = blocks[static_cast<std::size_t>(rank)];
     end = std::max(end, block.elements == 0 ? 0 : block.offset + block.elements);
   }
   return end;
+}
+
+std::uint64_t received_elements(const PeerCollective& collective) {
+  if (collective.pattern == Pattern::allgather) return end_of(collective.blocks, collective.size);
+  if (collective.pattern != Pattern::alltoallv) return collective.elements;
+  auto kept = collective.blocks;
+  for (std::size_t rank = 0; rank < kept.size(); ++rank) kept[rank].elements = collective.room[rank];
+  return end_of(kept, collective.size);
 }
 
 std::uint64_t sent_elements(const PeerCollective& collective) {
@@ -42,6 +50,8 @@ std::uint64_t sent_elements(const PeerCollective& collective) {
       return collective.elements * static_cast<std::uint64_t>(collective.size);
     case Pattern::allgather:
       return collective.blocks[static_cast<std::size_t>(collective.rank)].elements;
+    case Pattern::alltoallv:
+      return end_of(collective.sent, collective.size);
     case Pattern::allreduce:
     case Pattern::bcast:
       break;
@@ -51,7 +61,8 @@ std::uint64_t sent_elements(const PeerCollective& collective) {
 
 /// What the kernels load and store at once, at least: a GPU faults where it is not aligned to its size.
 std::size_t loaded_bytes(const PeerCollective& collective) {
-  const bool moves = collective.pattern == Pattern::allgather || collective.pattern == Pattern::bcast;
+  const bool moves = collective.pattern == Pattern::allgather || collective.pattern == Pattern::bcast ||
+                     collective.pattern == Pattern::alltoallv;
   return moves && !collective.wire ? 1 : size_of(collective.type);
 }
 
@@ -62,6 +73,12 @@ void check(const PeerCollective& collective) {
   const bool one_shot = collective.shots == Shots::one;
   demand(!one_shot || (collective.pattern == Pattern::allreduce && !collective.wire),
          "one shot is for lossless allreduces");
+  demand(collective.pattern != Pattern::alltoallv || !collective.wire, "a compressed alltoall");
+  for (std::size_t rank = 0; collective.pattern == Pattern::alltoallv && rank < gpu::max_peers; ++rank) {
+    const std::uint64_t longest = std::max(collective.sent[rank].elements, collective.blocks[rank].elements);
+    demand(longest <= collective.elements, "a block that is longer than the longest");
+    demand(collective.room[rank] <= collective.blocks[rank].elements, "more is kept of a block than there is");
+  }
   const std::size_t message = collective.elements * size_of(collective.type);
   const std::size_t needed = one_shot ? gpu::one_shot_region_bytes(message, collective.size)
                                       : gpu::smallest_two_shot_region_bytes(collective.size);
@@ -157,6 +174,11 @@ void CollectiveRun::fill(int peer, std::byte* slot) const {
     case Pattern::reduce_scatter_block:
       encode(static_cast<std::uint64_t>(peer) * collective_.elements, whole);
       return;
+    case Pattern::alltoallv: {
+      const gpu::Block& block = collective_.sent[static_cast<std::size_t>(peer)];
+      encode(block.offset, piece(round_ * capacity_, block.elements));
+      return;
+    }
     case Pattern::allreduce:
       break;
   }
@@ -189,6 +211,13 @@ void CollectiveRun::finish_round() {
       return;
     case Pattern::bcast:
       wire_.decode(received(collective_.root), whole.count, output(whole.first));
+      return;
+    case Pattern::alltoallv:
+      for (int rank = 0; rank < collective_.size; ++rank) {
+        const auto from = static_cast<std::size_t>(rank);
+        const Piece part = piece(round_ * capacity_, collective_.room[from]);
+        wire_.decode(received(rank), part.count, output(collective_.blocks[from].offset + part.first));
+      }
       return;
     case Pattern::allreduce:
       if (two_shot && !is_result_round()) return reduce(owned_piece(collective_.rank));

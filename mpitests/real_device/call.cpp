@@ -12,7 +12,8 @@
 namespace airamp::gpu_tests {
 namespace {
 
-constexpr const char* kind_names[] = {"allreduce", "allgather", "allgatherv", "reduce_scatter_block", "bcast"};
+constexpr const char* kind_names[] = {"allreduce", "allgather", "allgatherv", "reduce_scatter_block",
+                                      "bcast",     "alltoall",  "alltoallv"};
 constexpr const char* flavour_names[] = {"normal", "whole", "specials", "overflow", "near one", "bits"};
 constexpr const char* placement_names[] = {"all device", "all alike", "mixed"};
 
@@ -34,7 +35,9 @@ Kind draw_kind(Random& random) {
                             Kind::allgather,
                             Kind::allgatherv,
                             Kind::reduce_scatter_block,
-                            Kind::bcast};
+                            Kind::bcast,
+                            Kind::alltoall,
+                            Kind::alltoallv};
   return kinds[random.below(std::size(kinds))];
 }
 
@@ -56,6 +59,29 @@ void draw_blocks(Random& random, Call& call) {
     call.displacements.push_back(end);
     end += static_cast<int>(count);
   }
+}
+
+/// Elements that rank `from` sends to rank `to`.
+int exchanged(const Call& call, std::size_t from, std::size_t to) {
+  if (call.kind == Kind::alltoall) return static_cast<int>(call.count);
+  Random random(differential::mix(call.seed + 11) + from * call.size() + to);
+  return random.chance(0.2) ? 0 : static_cast<int>(random.below(call.count + 1));
+}
+
+/// One after the other; of an alltoallv here and there with a gap before one. `side`: tells buffers apart.
+template <class Count>
+Blocks blocks_of(const Call& call, std::uint64_t side, const Count& count) {
+  Random random(differential::mix(call.seed + 12) + side);
+  const bool gaps = call.kind == Kind::alltoallv && random.chance(0.5);
+  Blocks blocks;
+  int end = 0;
+  for (std::size_t i = 0; i < call.size(); ++i) {
+    if (gaps) end += static_cast<int>(random.below(6));
+    blocks.counts.push_back(count(i));
+    blocks.displacements.push_back(end);
+    end += blocks.counts.back();
+  }
+  return blocks;
 }
 
 double normal(Random& random) {
@@ -95,10 +121,20 @@ double draw_value(Random& random, const Call& call) {
 
 std::size_t Call::contribution(std::size_t rank) const {
   if (gathers()) return static_cast<std::size_t>(counts[rank]);
+  if (exchanges()) return sent_blocks(rank).end();
   return kind == Kind::reduce_scatter_block ? count * size() : count;
 }
 
-std::size_t Call::received() const {
+Blocks Call::sent_blocks(std::size_t rank) const {
+  return blocks_of(*this, 2 * rank, [&](std::size_t to) { return exchanged(*this, rank, to); });
+}
+
+Blocks Call::received_blocks(std::size_t rank) const {
+  return blocks_of(*this, 2 * rank + 1, [&](std::size_t from) { return exchanged(*this, from, rank); });
+}
+
+std::size_t Call::received(std::size_t rank) const {
+  if (exchanges()) return received_blocks(rank).end();
   if (gathers()) return static_cast<std::size_t>(displacements.back()) + static_cast<std::size_t>(counts.back());
   return kind == Kind::reduce_scatter_block && in_place ? count * size() : count;
 }
@@ -148,7 +184,7 @@ Call draw_call(Random& random, const Vocabulary& vocabulary, const Communicator&
   if (call.kind != Kind::allreduce && call.kind != Kind::bcast) call.count /= call.size();
   if (call.gathers()) draw_blocks(random, call);
   call.root = static_cast<int>(random.below(call.size()));
-  call.in_place = call.kind != Kind::bcast && random.chance(0.3);
+  call.in_place = call.kind != Kind::bcast && call.kind != Kind::alltoallv && random.chance(0.3);
   const double placement = random.unit();
   call.placement = placement < 0.6 ? Placement::all_device : placement < 0.75 ? Placement::all_alike : Placement::mixed;
   return call;
@@ -194,6 +230,16 @@ void call_mpi(const Call& call, std::size_t rank, const void* send, void* receiv
     case Kind::bcast:
       MPI_Bcast(receive, count, type, call.root, communicator);
       break;
+    case Kind::alltoall:
+      MPI_Alltoall(send, count, type, receive, count, type, communicator);
+      break;
+    case Kind::alltoallv: {
+      const Blocks sent = call.sent_blocks(rank);
+      const Blocks received = call.received_blocks(rank);
+      MPI_Alltoallv(send, sent.counts.data(), sent.displacements.data(), type, receive, received.counts.data(),
+                    received.displacements.data(), type, communicator);
+      break;
+    }
   }
 }
 
@@ -203,7 +249,7 @@ Outcome execute(const Call& call, std::size_t rank) {
   const int world_rank = call.communicator->members[rank];
   const std::size_t bytes = call.element->bytes;
   const std::vector<std::byte> input = contribution(call, world_rank, call.contribution(rank));
-  Buffer receive(call.place(world_rank, true), call.received() * bytes, call.offset(world_rank, true));
+  Buffer receive(call.place(world_rank, true), call.received(rank) * bytes, call.offset(world_rank, true));
   const bool input_in_receive = call.in_place || (call.kind == Kind::bcast && static_cast<int>(rank) == call.root);
   if (input_in_receive) {
     const std::size_t begin = call.gathers() ? static_cast<std::size_t>(call.displacements[rank]) * bytes : 0;

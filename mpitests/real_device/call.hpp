@@ -23,7 +23,7 @@ struct Communicator {
   std::vector<int> members;
 };
 
-enum class Kind : std::uint8_t { allreduce, allgather, allgatherv, reduce_scatter_block, bcast };
+enum class Kind : std::uint8_t { allreduce, allgather, allgatherv, reduce_scatter_block, bcast, alltoall, alltoallv };
 
 /// What the inputs look like.
 enum class Flavour : std::uint8_t {
@@ -38,6 +38,16 @@ enum class Flavour : std::uint8_t {
 /// Which memory the ranks use.
 enum class Placement : std::uint8_t { all_device, all_alike, mixed };
 
+/// Blocks of one buffer, by rank.
+struct Blocks {
+  std::vector<int> counts;
+  std::vector<int> displacements;
+
+  std::size_t end() const {
+    return static_cast<std::size_t>(displacements.back()) + static_cast<std::size_t>(counts.back());
+  }
+};
+
 /// One collective, equal on all of its ranks but for what place() and offset() answer.
 struct Call {
   std::uint64_t seed = 0;
@@ -47,7 +57,8 @@ struct Call {
   const Communicator* communicator = nullptr;
   const Element* element = nullptr;
   const Operation* operation = nullptr;  ///< of reductions
-  std::size_t count = 0;                 ///< elements; reduce_scatter_block: of one rank's result
+  std::size_t count = 0;                 ///< elements; reduce_scatter_block: of one rank's result; alltoall: of a
+                                         ///< block; alltoallv: of a block at most
   std::vector<int> counts;               ///< allgather(v): of each rank's contribution
   std::vector<int> displacements;        ///< allgather(v): of each rank's block in the result
   int root = 0;
@@ -59,9 +70,15 @@ struct Call {
   bool reduces() const { return kind == Kind::allreduce || kind == Kind::reduce_scatter_block; }
   bool gathers() const { return kind == Kind::allgather || kind == Kind::allgatherv; }
 
+  bool exchanges() const { return kind == Kind::alltoall || kind == Kind::alltoallv; }
+
   /// Elements that a rank of the communicator puts in, and those of its receive buffer.
   std::size_t contribution(std::size_t rank) const;
-  std::size_t received() const;
+  std::size_t received(std::size_t rank) const;
+
+  /// What a rank sends to each in an alltoall(v), or receives from each.
+  Blocks sent_blocks(std::size_t rank) const;
+  Blocks received_blocks(std::size_t rank) const;
 
   /// Where a rank's buffer lies, and how far behind an aligned address (bytes; whole elements unless unaligned).
   Place place(int world_rank, bool receive) const;

@@ -30,7 +30,7 @@ constexpr std::size_t slack = 64;  // bytes for unaligned buffers
 
 using differential::Random;
 
-enum class Kind { allreduce, allgather, reduce_scatter_block, bcast };
+enum class Kind { allreduce, allgather, reduce_scatter_block, bcast, alltoall };
 
 struct Call {
   std::uint64_t number = 0;
@@ -118,13 +118,14 @@ class Stress {
     Call call;
     call.number = number;
     constexpr Kind kinds[] = {
-        Kind::allreduce, Kind::allreduce, Kind::allreduce, Kind::allgather, Kind::reduce_scatter_block, Kind::bcast};
+        Kind::allreduce, Kind::allreduce, Kind::allreduce, Kind::allgather, Kind::reduce_scatter_block,
+        Kind::bcast,     Kind::alltoall};
     call.kind = kinds[random.below(std::size(kinds))];
     const std::vector<Element>& elements = vocabulary_.elements();
     call.element = &elements[random.below(elements.size() - 1)];  // the last one is bytes
     call.sum = vocabulary_.operations(*call.element).front();
     call.count = draw_bytes(random) / call.element->bytes;
-    if (call.kind == Kind::allgather || call.kind == Kind::reduce_scatter_block) {
+    if (call.kind != Kind::allreduce && call.kind != Kind::bcast) {
       call.count /= static_cast<std::size_t>(ranks_);
     }
     call.offset = random.chance(0.3) ? random.below(slack / call.element->bytes) * call.element->bytes : 0;
@@ -138,7 +139,8 @@ class Stress {
   }
 
   void fill_buffers(const Call& call, const Buffers& buffers) const {
-    const std::size_t blocks = call.kind == Kind::reduce_scatter_block ? static_cast<std::size_t>(ranks_) : 1;
+    const bool sends_blocks = call.kind == Kind::reduce_scatter_block || call.kind == Kind::alltoall;
+    const std::size_t blocks = sends_blocks ? static_cast<std::size_t>(ranks_) : 1;
     const bool root = call.kind == Kind::bcast && call.root == rank_;
     require(cudaMemsetAsync(buffers.receive, 0xa5, call.count * call.element->bytes + call.offset, stream_),
             "cudaMemsetAsync");
@@ -164,6 +166,9 @@ class Stress {
       case Kind::bcast:
         MPI_Bcast(receive, count, type, call.root, MPI_COMM_WORLD);
         break;
+      case Kind::alltoall:
+        MPI_Alltoall(send, count, type, receive, count, type, MPI_COMM_WORLD);
+        break;
     }
   }
 
@@ -178,8 +183,10 @@ class Stress {
       case Kind::bcast:
         return check(numbers(call, call.root, 1), receive, 0, call.count, findings_, stream_);
       case Kind::allgather:
+      case Kind::alltoall:
         for (int i = 0; i < ranks_; ++i) {
-          check(numbers(call, i, 1), receive + static_cast<std::size_t>(i) * call.count * call.element->bytes, 0,
+          const std::size_t begin = call.kind == Kind::alltoall ? static_cast<std::size_t>(rank_) * call.count : 0;
+          check(numbers(call, i, 1), receive + static_cast<std::size_t>(i) * call.count * call.element->bytes, begin,
                 call.count, findings_, stream_);
         }
     }

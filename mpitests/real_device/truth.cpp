@@ -59,6 +59,20 @@ std::string check_gather(const Call& call, const Lossy& lossy, const std::vector
   return "";
 }
 
+std::string check_exchange(const Call& call, std::size_t rank, const std::vector<std::byte>& result) {
+  const auto bytes = static_cast<std::ptrdiff_t>(call.element->bytes);
+  const Blocks received = call.received_blocks(rank);
+  std::vector<std::byte> expected(result.size(), Buffer::pattern);
+  for (std::size_t from = 0; from < call.size(); ++from) {
+    const std::vector<std::byte> input = contribution(call, call.communicator->members[from], call.contribution(from));
+    const Blocks sent = call.sent_blocks(from);
+    const auto begin = input.begin() + sent.displacements[rank] * bytes;
+    std::copy(begin, begin + sent.counts[rank] * bytes, expected.begin() + received.displacements[from] * bytes);
+  }
+  const auto wrong = std::mismatch(expected.begin(), expected.end(), result.begin()).first;
+  return wrong == expected.end() ? "" : "byte " + std::to_string(wrong - expected.begin()) + " of an exchange differs";
+}
+
 std::uint64_t fnv(std::uint64_t hash, std::uint64_t word) { return (hash ^ word) * 0x100000001b3U; }
 
 }  // namespace
@@ -72,12 +86,13 @@ Lossy Lossy::from_environment() {
 }
 
 bool Lossy::allows(const Call& call) const {
-  if (!is_half(call.element->format) || call.kind == Kind::bcast) return false;
+  if (!is_half(call.element->format) || call.kind == Kind::bcast || call.exchanges()) return false;
   return call.reduces() ? reductions : gathers;
 }
 
 std::string find_mistake(const Call& call, const Lossy& lossy, std::size_t rank, const std::vector<std::byte>& result) {
   if (call.gathers()) return check_gather(call, lossy, result);
+  if (call.exchanges()) return check_exchange(call, rank, result);
   if (call.kind == Kind::bcast) {
     const auto root = static_cast<std::size_t>(call.root);
     return compare_moved(call, lossy, contribution(call, call.communicator->members[root], call.count), result.data());
@@ -98,7 +113,7 @@ std::string find_mistake(const Call& call, const Lossy& lossy, std::size_t rank,
 }
 
 std::uint64_t shared_hash(const Call& call, const std::vector<std::byte>& result) {
-  if (call.kind == Kind::reduce_scatter_block) return 0;
+  if (call.kind == Kind::reduce_scatter_block || call.exchanges()) return 0;
   const bool extremes = call.kind == Kind::allreduce && call.operation->meaning != Meaning::sum &&
                         call.operation->meaning != Meaning::prod;
   // What a maximum makes of a NaN is the MPI library's business, and may depend on the rank.

@@ -26,14 +26,19 @@ int CclAlgorithm::execute(const CollectiveData& data) {
 
 namespace {
 
+/// Whether the site's library is asked for calls of a kind. Blocks of its gathers are equal.
+constexpr bool is_in_library(Kind kind) {
+  return kind == Kind::allreduce || kind == Kind::reduce_scatter_block || kind == Kind::allgather ||
+         kind == Kind::bcast;
+}
+
 /// Whether the site's library, if there is one, keeps our promises: of floating-point numbers its maxima and minima
-/// lose a NaN. Blocks of its gathers are equal.
+/// lose a NaN.
 bool carries(const AgreedFacts& facts) {
   const LocalFacts& local = facts.local;
   const bool extreme = local.op == ReduceOp::max || local.op == ReduceOp::min;
   const bool real = element_type(local.type).has_value() || local.type == DataType::float64;
-  return facts.ccl_enabled && is_for_gpus(facts.kind) && on_gpu(local.memory) && local.lossless &&
-         facts.kind != Kind::allgatherv && !(extreme && real);
+  return facts.ccl_enabled && is_in_library(facts.kind) && on_gpu(local.memory) && local.lossless && !(extreme && real);
 }
 
 Acquired acquire(const Acquisition& acquisition) {

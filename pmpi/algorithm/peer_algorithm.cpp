@@ -2,11 +2,14 @@
 #include "pmpi/algorithm/peer_algorithm.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <optional>
 
 #include "pmpi/algorithm/registry.hpp"
 #include "pmpi/call/eligibility.hpp"
 #include "pmpi/call/pattern.hpp"
+#include "pmpi/group/block_lengths.hpp"
 #include "pmpi/group/peer_regions.hpp"
 
 namespace airamp::pmpi {
@@ -21,7 +24,7 @@ std::optional<WireFormat> wire_of(AlgorithmId id) {
 
 PeerAlgorithm::PeerAlgorithm(PeerGroup& group, const PeerRegion& region, Kind kind, AlgorithmId id,
                              const LocalFacts& facts)
-    : group_(group), region_(region) {
+    : group_(group), region_(region), has_equal_blocks_(kind == Kind::alltoall) {
   collective_.pattern = pattern_of(kind);
   collective_.shots = id == AlgorithmId::peer_one_shot ? gpu::Shots::one : gpu::Shots::two;
   collective_.wire = wire_of(id);
@@ -29,22 +32,73 @@ PeerAlgorithm::PeerAlgorithm(PeerGroup& group, const PeerRegion& region, Kind ki
   collective_.op = facts.op;
 }
 
+/// Blocks as offsets from the lowest one, which need not be the first.
+void PeerAlgorithm::lay_out_gather(const CollectiveData& data) {
+  const auto lowest = std::min_element(data.blocks.begin(), data.blocks.end(),
+                                       [](const auto& a, const auto& b) { return std::less<>{}(a.output, b.output); });
+  collective_.output = lowest->output;
+  for (std::size_t rank = 0; rank < data.blocks.size(); ++rank) {
+    const auto bytes = static_cast<std::uint64_t>(data.blocks[rank].output - lowest->output);
+    collective_.blocks[rank] = {.offset = bytes / size_of(collective_.type), .elements = data.blocks[rank].elements};
+  }
+}
+
+void PeerAlgorithm::lay_out_equal_blocks(const CollectiveData& data) {
+  for (std::size_t rank = 0; rank < data.outputs; ++rank) {
+    collective_.sent[rank] = {.offset = rank * data.elements, .elements = data.elements};
+    collective_.blocks[rank] = collective_.sent[rank];
+    collective_.room[rank] = data.elements;
+  }
+}
+
+/// Blocks of bytes, likewise from the lowest ones that are not empty.
+int PeerAlgorithm::lay_out_blocks_of_any_length(const CollectiveData& data) {
+  BlockLengths sent{};
+  const auto size = static_cast<int>(data.sent.size());
+  for (std::size_t rank = 0; rank < data.sent.size(); ++rank) sent[rank] = data.sent[rank].elements;
+  HostMeeting& meeting = group_.meeting();
+  const HeardLengths heard = tell_lengths(meeting, group_.rank(), size, sent);
+  if (meeting.has_failed()) return MPI_ERR_OTHER;
+  collective_.elements = heard.longest;
+  const std::byte* input = nullptr;
+  std::byte* output = nullptr;
+  for (std::size_t rank = 0; rank < data.sent.size(); ++rank) {
+    const SentBlock& given = data.sent[rank];
+    const GatherBlock& taken = data.blocks[rank];
+    if (given.elements > 0 && (input == nullptr || std::less<>{}(given.input, input))) input = given.input;
+    if (taken.elements > 0 && (output == nullptr || std::less<>{}(taken.output, output))) output = taken.output;
+  }
+  collective_.input = input;
+  collective_.output = output;
+  for (std::size_t rank = 0; rank < data.sent.size(); ++rank) {
+    const SentBlock& given = data.sent[rank];
+    const GatherBlock& taken = data.blocks[rank];
+    collective_.sent[rank] = {.offset = given.elements > 0 ? static_cast<std::uint64_t>(given.input - input) : 0,
+                              .elements = given.elements};
+    collective_.blocks[rank] = {.offset = taken.elements > 0 ? static_cast<std::uint64_t>(taken.output - output) : 0,
+                                .elements = heard.received[rank]};
+    collective_.room[rank] = std::min<std::uint64_t>(taken.elements, heard.received[rank]);
+  }
+  return MPI_SUCCESS;
+}
+
 int PeerAlgorithm::execute(const CollectiveData& data) {
   collective_.root = data.root;
   collective_.elements = data.elements;
   collective_.input = data.input;
   collective_.output = data.output;
-  if (!data.blocks.empty()) {  // as offsets from the lowest block, which need not be the first
-    const auto lowest = std::min_element(data.blocks.begin(), data.blocks.end(), [](const auto& a, const auto& b) {
-      return std::less<>{}(a.output, b.output);
-    });
-    collective_.output = lowest->output;
-    for (std::size_t rank = 0; rank < data.blocks.size(); ++rank) {
-      const auto bytes = static_cast<std::uint64_t>(data.blocks[rank].output - lowest->output);
-      collective_.blocks[rank] = {.offset = bytes / size_of(collective_.type), .elements = data.blocks[rank].elements};
-    }
+  if (has_equal_blocks_) {
+    lay_out_equal_blocks(data);
+  } else if (!data.sent.empty()) {
+    if (const int error = lay_out_blocks_of_any_length(data); error != MPI_SUCCESS) return error;
+  } else if (!data.blocks.empty()) {
+    lay_out_gather(data);
   }
-  return group_.run(collective_, region_, data.patience_seconds, called_off_, data.meanwhile);
+  const int error = group_.run(collective_, region_, data.patience_seconds, called_off_, data.meanwhile);
+  if (error != MPI_SUCCESS || called_off_ || data.sent.empty()) return error;
+  for (std::size_t rank = 0; rank < data.sent.size(); ++rank)
+    if (collective_.blocks[rank].elements > data.blocks[rank].elements) return MPI_ERR_TRUNCATE;
+  return MPI_SUCCESS;
 }
 
 namespace {
@@ -76,8 +130,10 @@ Acquired acquire(const Acquisition& acquisition) {
   int error = make_once(acquisition, peers, PeerGroup::find_or_create, "cannot use GPU peer memory");
   if (error != MPI_SUCCESS) return {.error = error};
   if (peers.made == nullptr) return {.why_not = "no GPU peer memory: " + peers.why_not};
-  // one shot's limit is the small region's
-  const std::uint64_t bytes = acquisition.id == AlgorithmId::peer_one_shot ? 0 : acquisition.max_bytes;
+  // one shot's limit is the small region's; how long blocks may become that have any length, nobody knows
+  const std::uint64_t bytes = acquisition.id == AlgorithmId::peer_one_shot ? 0
+                              : has_blocks_of_any_length(acquisition.kind) ? std::numeric_limits<std::uint64_t>::max()
+                                                                           : acquisition.max_bytes;
   error = peers.made->acquire_region(acquisition.comm, bytes);
   if (error != MPI_SUCCESS) return {.error = error};
   const PeerRegion* region = peers.made->region(bytes);

@@ -13,14 +13,20 @@ class PeerAlgorithm final : public Algorithm {
  public:
   PeerAlgorithm(PeerGroup& group, const PeerRegion& region, Kind kind, AlgorithmId id, const LocalFacts& facts);
 
-  /// Collective, after a meeting of the group. Returns an MPI error code.
+  /// Collective, after a meeting of the group. Returns an MPI error code: MPI_ERR_TRUNCATE if another rank sends more
+  /// than this one has room for.
   int execute(const CollectiveData& data) override;
   Reason why_called_off() const override { return called_off_ ? Reason::no_room_on_gpu : Reason::none; }
 
  private:
+  void lay_out_gather(const CollectiveData& data);
+  void lay_out_equal_blocks(const CollectiveData& data);
+  int lay_out_blocks_of_any_length(const CollectiveData& data);
+
   PeerGroup& group_;
   const PeerRegion& region_;
   gpu::PeerCollective collective_;
+  bool has_equal_blocks_;  ///< of an alltoall
   bool called_off_ = false;
 };
 

@@ -48,17 +48,9 @@ CollectiveData GatherCall::data(const LocalFacts& facts) const {
   return data;
 }
 
-int GatherCall::blocks() const {
-  int inter = 0;
-  int blocks = ranks_in(arguments_.comm);
-  native().Comm_test_inter(arguments_.comm, &inter);
-  if (inter != 0) native().Comm_remote_size(arguments_.comm, &blocks);
-  return blocks;
-}
-
 Span GatherCall::received() const {
   Span span;
-  const int count = blocks();
+  const int count = partners_in(arguments_.comm);
   for (int block = 0; block < count; ++block) {
     const Place at = place(block);
     span = join(span, span_of(arguments_.recvtype, at.offset, static_cast<MPI_Count>(at.elements)));
@@ -68,7 +60,7 @@ Span GatherCall::received() const {
 
 std::vector<Rows> GatherCall::received_rows() const {
   std::vector<Rows> rows;
-  const int count = blocks();
+  const int count = partners_in(arguments_.comm);
   const int kept = arguments_.sendbuf == MPI_IN_PLACE ? rank_in(arguments_.comm) : MPI_PROC_NULL;
   for (int block = 0; block < count; ++block) {
     if (block == kept) continue;

@@ -47,7 +47,6 @@ class GatherCall : public CollectiveCall {
   GatherArguments arguments_;
 
  private:
-  int blocks() const;
   Span received() const;
   std::vector<Rows> received_rows() const;
 };

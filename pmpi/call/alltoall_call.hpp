@@ -42,6 +42,7 @@ class AlltoallCall final : public CollectiveCall {
 
  private:
   const void* input() const { return sendbuf_ == MPI_IN_PLACE ? recvbuf_ : sendbuf_; }
+  int run_library(const void* sendbuf, void* recvbuf) const;
 
   const void* sendbuf_;
   MPI_Count sendcount_;

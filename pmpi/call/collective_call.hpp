@@ -98,6 +98,10 @@ class CollectiveCall {
   /// Of calls that have one.
   virtual int root() const { return MPI_UNDEFINED; }
 
+  /// Whether this rank cannot leave the call before all others have come, whatever is done with it: it gets something
+  /// from each of them. Of kinds whose ranks alone know; see data_flow_of.
+  virtual bool waits_for_all() const { return false; }
+
   /// What else of the arguments MPI wants equal on all ranks, as a number: calls that differ in it are agreed on apart
   /// from each other.
   virtual std::uint64_t equal_arguments() const = 0;

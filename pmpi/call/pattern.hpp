@@ -15,11 +15,14 @@ constexpr gpu::Pattern pattern_of(Kind kind) {
       return gpu::Pattern::reduce_scatter_block;
     case Kind::bcast:
       return gpu::Pattern::bcast;
+    case Kind::alltoall:
+    case Kind::alltoallv:
+    case Kind::alltoallw:
+      return gpu::Pattern::alltoallv;
     case Kind::allgather:
     case Kind::allgatherv:
     case Kind::reduce:  // this and what follows are not for GPUs
     case Kind::barrier:
-    case Kind::alltoall:
     case Kind::gather:
     case Kind::scatter:
     case Kind::reduce_scatter:
@@ -27,8 +30,6 @@ constexpr gpu::Pattern pattern_of(Kind kind) {
     case Kind::exscan:
     case Kind::gatherv:
     case Kind::scatterv:
-    case Kind::alltoallv:
-    case Kind::alltoallw:
       break;
   }
   return gpu::Pattern::allgather;

@@ -75,6 +75,7 @@ std::uint64_t collective_bytes(const gpu::PeerCollective& collective) {
     elements = 0;
     for (const gpu::Block& block : collective.blocks) elements += block.elements;
   }
+  if (collective.pattern == gpu::Pattern::alltoallv) elements *= static_cast<std::uint64_t>(collective.size);
   return elements * size_of(collective.type);
 }
 

@@ -19,4 +19,14 @@ inline int ranks_in(MPI_Comm comm) {
   return ranks;
 }
 
+/// How many ranks each one exchanges blocks with, itself among them; between groups those of the other one. Local.
+inline int partners_in(MPI_Comm comm) {
+  int inter = 0;
+  native().Comm_test_inter(comm, &inter);
+  if (inter == 0) return ranks_in(comm);
+  int partners = 0;
+  native().Comm_remote_size(comm, &partners);
+  return partners;
+}
+
 }  // namespace airamp::pmpi

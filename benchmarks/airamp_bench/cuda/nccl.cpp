@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "nccl.hpp"
 
+#include "benchmarks/airamp_bench/element.hpp"
 #include "cuda_runtime.hpp"
 #include "nccl_library.hpp"
 
@@ -73,13 +74,12 @@ class OpenNccl final : public Nccl {
  public:
   explicit OpenNccl(MPI_Comm communicator) : nccl_(nccl_library()), cuda_(cuda_runtime()), communicator_(communicator) {
     int rank = 0;
-    int ranks = 0;
     MPI_Comm_rank(communicator, &rank);
-    MPI_Comm_size(communicator, &ranks);
+    MPI_Comm_size(communicator, &ranks_);
     ncclUniqueId id{};
     if (rank == 0) nccl_.check(nccl_.get_unique_id(&id), "ncclGetUniqueId");
     MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, communicator);
-    nccl_.check(nccl_.init_rank(&handle_, ranks, id, rank), "ncclCommInitRank (NCCL wants a GPU for each rank)");
+    nccl_.check(nccl_.init_rank(&handle_, ranks_, id, rank), "ncclCommInitRank (NCCL wants a GPU for each rank)");
     cuda_.check(cuda_.create_stream(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
   }
 
@@ -105,11 +105,13 @@ class OpenNccl final : public Nccl {
       case Collective::bcast:
         status = nccl_.broadcast(call.send, call.receive, call.count, type, 0, handle_, stream_);
         break;
+      case Collective::alltoall:
+        status = exchange(call);
+        break;
       case Collective::allgatherv:
       case Collective::reduce:
       case Collective::gather:
       case Collective::scatter:
-      case Collective::alltoall:
       case Collective::barrier:
         break;
     }
@@ -132,6 +134,21 @@ class OpenNccl final : public Nccl {
   }
 
  private:
+  /// An alltoall of grouped messages.
+  ncclResult_t exchange(const NcclCall& call) const {
+    const ncclDataType_t type = nccl_type(call.type);
+    const std::size_t bytes = call.count * Element::bytes_of(call.type);
+    ncclResult_t status = nccl_.start_group();
+    for (int i = 0; i < ranks_ && status == ncclSuccess; ++i) {
+      const std::size_t offset = static_cast<std::size_t>(i) * bytes;
+      status = nccl_.send(static_cast<const std::byte*>(call.send) + offset, call.count, type, i, handle_, stream_);
+      if (status == ncclSuccess)
+        status = nccl_.receive(static_cast<std::byte*>(call.receive) + offset, call.count, type, i, handle_, stream_);
+    }
+    const ncclResult_t end = nccl_.end_group();
+    return status == ncclSuccess ? end : status;
+  }
+
   bool all_ranks(bool mine) const {
     int all = mine ? 1 : 0;
     MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, communicator_);
@@ -141,6 +158,7 @@ class OpenNccl final : public Nccl {
   const NcclLibrary& nccl_;
   const CudaRuntime& cuda_;
   MPI_Comm communicator_;
+  int ranks_ = 0;
   ncclComm_t handle_ = nullptr;
   cudaStream_t stream_ = nullptr;
 };

@@ -18,7 +18,8 @@ struct NcclCall {
   Operation operation;  ///< allreduce and reduce_scatter_block
   const void* send;
   void* receive;
-  std::size_t count;  ///< elements that one rank contributes; reduce_scatter_block: of one rank's result
+  std::size_t count;  ///< elements that one rank contributes; reduce_scatter_block: of one rank's result;
+                      ///< alltoall: of one block
 };
 
 /// Device memory of one rank's, registered as its part of a symmetric window. To be destroyed before its Nccl.

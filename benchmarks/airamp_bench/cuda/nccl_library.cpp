@@ -31,6 +31,10 @@ NcclLibrary load() {
   look_up(library, "ncclAllGather", functions.all_gather);
   look_up(library, "ncclReduceScatter", functions.reduce_scatter);
   look_up(library, "ncclBroadcast", functions.broadcast);
+  look_up(library, "ncclSend", functions.send);
+  look_up(library, "ncclRecv", functions.receive);
+  look_up(library, "ncclGroupStart", functions.start_group);
+  look_up(library, "ncclGroupEnd", functions.end_group);
   look_up(library, "ncclGetErrorString", functions.error_string);
   look_up_optional(library, "ncclMemAlloc", functions.allocate);
   look_up_optional(library, "ncclMemFree", functions.release);

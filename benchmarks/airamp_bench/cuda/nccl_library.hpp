@@ -17,6 +17,10 @@ struct NcclLibrary {
   decltype(&::ncclAllGather) all_gather;
   decltype(&::ncclReduceScatter) reduce_scatter;
   decltype(&::ncclBroadcast) broadcast;
+  decltype(&::ncclSend) send;
+  decltype(&::ncclRecv) receive;
+  decltype(&::ncclGroupStart) start_group;
+  decltype(&::ncclGroupEnd) end_group;
   decltype(&::ncclGetErrorString) error_string;
   // Of NCCL 2.27, which the headers may not know; nullptr in older libraries.
   ncclResult_t (*allocate)(void** data, std::size_t bytes);

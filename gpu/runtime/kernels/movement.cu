@@ -20,6 +20,15 @@ const void* gather_kernel_of(int size) {
 
 const void* exact_gather_kernel(int size) { return gather_kernel_of<device::ExactCodec<DataType::byte>>(size); }
 
+const void* exact_alltoall_kernel(int size) {
+  using Codec = device::ExactCodec<DataType::byte>;
+  if (size == 0) return reinterpret_cast<const void*>(&device::alltoall_kernel<0, Codec>);
+  if (size == 2) return reinterpret_cast<const void*>(&device::alltoall_kernel<2, Codec>);
+  if (size == 4) return reinterpret_cast<const void*>(&device::alltoall_kernel<4, Codec>);
+  if (size == 8) return reinterpret_cast<const void*>(&device::alltoall_kernel<8, Codec>);
+  return nullptr;
+}
+
 const void* exact_broadcast_kernel(int size) {
   using Codec = device::ExactCodec<DataType::byte>;
   if (size == 0) return reinterpret_cast<const void*>(&device::broadcast_kernel<0, Codec>);

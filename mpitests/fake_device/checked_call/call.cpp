@@ -10,24 +10,57 @@
 namespace airamp::device_tests {
 namespace {
 
-/// Where each rank's block of a gather lies.
+/// Where each rank's block of a gather lies, or of an exchange what is sent to each rank, or received.
 struct Blocks {
   std::vector<int> counts;
   std::vector<int> displacements;
-  std::size_t elements = 0;  ///< of the receive buffer
+  std::size_t elements = 0;  ///< of the buffer
 };
 
-Blocks blocks_of(const Call& call, int ranks) {
+/// What one rank sends to another. In place the other one sends as much.
+int exchanged(const Call& call, int from, int to) {
+  const int count = static_cast<int>(call.count);
+  if (call.kind == Kind::alltoall) return count;
+  if (call.in_place) return count + (from + to) % 3;
+  return (2 * from + to + call.round) % 4 == 1 ? 0 : count + 3 * from + to;
+}
+
+/// One after the other, from the last one on where they may have any length.
+template <class Count>
+Blocks exchanged_blocks(const Call& call, int ranks, const Count& count) {
+  Blocks blocks;
+  blocks.counts.resize(static_cast<std::size_t>(ranks));
+  blocks.displacements.resize(static_cast<std::size_t>(ranks));
+  const bool uneven = call.kind != Kind::alltoall;
+  int next = 0;
+  for (int i = 0; i < ranks; ++i) {
+    const int rank = uneven ? ranks - 1 - i : i;
+    const auto place = static_cast<std::size_t>(rank);
+    blocks.counts[place] = count(rank);
+    blocks.displacements[place] = next;
+    next += blocks.counts[place] + (uneven ? 3 : 0);
+  }
+  blocks.elements = static_cast<std::size_t>(next);
+  return blocks;
+}
+
+Blocks sent_blocks(const Call& call, int rank, int ranks) {
+  if (!call.exchanges()) return {};
+  return exchanged_blocks(call, ranks, [&](int to) { return exchanged(call, rank, to); });
+}
+
+Blocks received_blocks(const Call& call, int rank, int ranks) {
+  if (call.exchanges()) return exchanged_blocks(call, ranks, [&](int from) { return exchanged(call, from, rank); });
   Blocks blocks;
   blocks.counts.assign(static_cast<std::size_t>(ranks), static_cast<int>(call.count));
   blocks.displacements.resize(static_cast<std::size_t>(ranks));
   const bool uneven = call.kind == Kind::allgatherv;
   int next = 0;
   for (int i = 0; i < ranks; ++i) {
-    const auto rank = static_cast<std::size_t>(uneven ? ranks - 1 - i : i);
-    if (uneven) blocks.counts[rank] = i % 3 == 1 ? 0 : static_cast<int>(call.count) + 5 * i;
-    blocks.displacements[rank] = next;
-    next += blocks.counts[rank] + (uneven ? 3 : 0);
+    const auto from = static_cast<std::size_t>(uneven ? ranks - 1 - i : i);
+    if (uneven) blocks.counts[from] = i % 3 == 1 ? 0 : static_cast<int>(call.count) + 5 * i;
+    blocks.displacements[from] = next;
+    next += blocks.counts[from] + (uneven ? 3 : 0);
   }
   blocks.elements = static_cast<std::size_t>(next);
   return blocks;
@@ -41,7 +74,8 @@ class Execution {
         communicator_(communicator),
         rank_(rank_in(communicator)),
         ranks_(size_of(communicator)),
-        blocks_(blocks_of(call, ranks_)),
+        sent_(sent_blocks(call, rank_, ranks_)),
+        blocks_(received_blocks(call, rank_, ranks_)),
         send_(placement.send, send_elements() * call.element->bytes,
               placement.offset * call.element->bytes + placement.send_bytes),
         receive_(placement.receive, receive_elements() * call.element->bytes,
@@ -65,6 +99,13 @@ class Execution {
       case Kind::allgatherv:
         return MPI_Allgatherv(from, own, type, to, blocks_.counts.data(), blocks_.displacements.data(), type,
                               communicator_);
+      case Kind::alltoall:
+        return MPI_Alltoall(from, count, type, to, count, type, communicator_);
+      case Kind::alltoallv:
+        return MPI_Alltoallv(from, sent_.counts.data(), sent_.displacements.data(), type, to, blocks_.counts.data(),
+                             blocks_.displacements.data(), type, communicator_);
+      case Kind::alltoallw:
+        return call_alltoallw(from, to);
       case Kind::bcast:
         break;
     }
@@ -83,16 +124,28 @@ class Execution {
   }
 
  private:
+  /// Displacements are in bytes.
+  int call_alltoallw(const void* from, void* to) const {
+    const auto in_bytes = [this](std::vector<int> displacements) {
+      for (int& displacement : displacements) displacement *= static_cast<int>(call_.element->bytes);
+      return displacements;
+    };
+    const std::vector<MPI_Datatype> types(static_cast<std::size_t>(ranks_), call_.element->type);
+    return MPI_Alltoallw(from, sent_.counts.data(), in_bytes(sent_.displacements).data(), types.data(), to,
+                         blocks_.counts.data(), in_bytes(blocks_.displacements).data(), types.data(), communicator_);
+  }
+
   bool gathers() const { return call_.kind == Kind::allgather || call_.kind == Kind::allgatherv; }
 
   std::size_t send_elements() const {
     if (call_.in_place || call_.kind == Kind::bcast) return 0;
     if (gathers()) return static_cast<std::size_t>(blocks_.counts[static_cast<std::size_t>(rank_)]);
+    if (call_.exchanges()) return sent_.elements;
     return call_.kind == Kind::reduce_scatter_block ? call_.count * static_cast<std::size_t>(ranks_) : call_.count;
   }
 
   std::size_t receive_elements() const {
-    if (gathers()) return blocks_.elements;
+    if (gathers() || call_.exchanges()) return blocks_.elements;
     const bool whole = call_.kind == Kind::reduce_scatter_block && call_.in_place;
     return whole ? call_.count * static_cast<std::size_t>(ranks_) : call_.count;
   }
@@ -118,8 +171,12 @@ class Execution {
   /// What the receive buffer begins with.
   std::vector<std::byte> expected_result() const {
     const Element& element = *call_.element;
-    const std::size_t elements = gathers() ? blocks_.elements : call_.count;
+    const std::size_t elements = gathers() || call_.exchanges() ? blocks_.elements : call_.count;
     std::vector<std::byte> expected(elements * element.bytes, Buffer::pattern);
+    if (call_.exchanges()) {
+      put_exchanged(expected);
+      return expected;
+    }
     if (gathers()) {
       for (int rank = 0; rank < ranks_; ++rank) {
         const auto first = static_cast<std::size_t>(blocks_.displacements[static_cast<std::size_t>(rank)]);
@@ -137,11 +194,25 @@ class Execution {
     return expected;
   }
 
+  /// What each rank has sent to this one; in place, what lies between the blocks has stayed as it was.
+  void put_exchanged(std::vector<std::byte>& expected) const {
+    if (call_.in_place) put(expected.data(), blocks_.elements);
+    for (int from = 0; from < ranks_; ++from) {
+      const auto first = static_cast<std::size_t>(blocks_.displacements[static_cast<std::size_t>(from)]);
+      const Blocks theirs = sent_blocks(call_, from, ranks_);
+      const auto sent_from = static_cast<std::size_t>(theirs.displacements[static_cast<std::size_t>(rank_)]);
+      const auto count = static_cast<std::size_t>(theirs.counts[static_cast<std::size_t>(rank_)]);
+      for (std::size_t i = 0; i < count; ++i)
+        store(*call_.element, number(call_, from, sent_from + i), expected.data(), first + i);
+    }
+  }
+
   const Call& call_;
   MPI_Comm communicator_;
   int rank_;
   int ranks_;
-  Blocks blocks_;
+  Blocks sent_;    ///< of exchanges
+  Blocks blocks_;  ///< received
   Buffer send_;
   Buffer receive_;
 };
@@ -179,7 +250,8 @@ Call call_of(const Vocabulary& vocabulary, Kind kind, Format format, std::size_t
 }
 
 std::string describe(const Call& call) {
-  constexpr const char* names[] = {"allreduce", "allgather", "allgatherv", "reduce_scatter_block", "bcast"};
+  constexpr const char* names[] = {"allreduce", "allgather", "allgatherv", "reduce_scatter_block",
+                                   "bcast",     "alltoall",  "alltoallv",  "alltoallw"};
   std::string text =
       std::string(names[static_cast<int>(call.kind)]) + " of " + std::to_string(call.count) + " " + call.element->name;
   if (call.reduces()) text += " by " + call.operation->name;

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,24 @@ using gpu_tests::Meaning;
 using gpu_tests::Operation;
 using gpu_tests::Vocabulary;
 
-enum class Kind : std::uint8_t { allreduce, allgather, allgatherv, reduce_scatter_block, bcast };
+enum class Kind : std::uint8_t {
+  allreduce,
+  allgather,
+  allgatherv,
+  reduce_scatter_block,
+  bcast,
+  alltoall,
+  alltoallv,
+  alltoallw
+};
+/// Those that are carried from their first call on, in place too.
 inline constexpr Kind every_kind[] = {Kind::allreduce, Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block,
-                                      Kind::bcast};
+                                      Kind::bcast,     Kind::alltoall};
+inline constexpr int kinds = std::size(every_kind);
 
 /// One collective. `count` in elements: of the vector; of one rank's result in reduce_scatter_block; of a block in the
-/// gathers, where allgatherv makes blocks of different sizes, with gaps, the last rank's first.
+/// gathers and exchanges, where allgatherv makes blocks of different sizes, with gaps, the last rank's first, and so do
+/// alltoallv and alltoallw.
 struct Call {
   Kind kind = Kind::allreduce;
   const Element* element = nullptr;
@@ -33,6 +46,7 @@ struct Call {
   int root = 0;
   int round = 0;  ///< draws other data
 
+  bool exchanges() const { return kind >= Kind::alltoall; }
   bool reduces() const { return kind == Kind::allreduce || kind == Kind::reduce_scatter_block; }
 };
 

@@ -1,13 +1,71 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/call/exchanges/alltoallv_call.hpp"
 
+#include "pmpi/device/host_copy.hpp"
 #include "pmpi/mpi/missing_function.hpp"
 #include "pmpi/mpi/native.hpp"
+#include "pmpi/mpi/rank_in.hpp"
 
 namespace airamp::pmpi {
+namespace {
+
+Span span_of_block(const AlltoallvCall::Side& side, int rank) {
+  return span_of(side.type, static_cast<std::ptrdiff_t>(side.displacements[rank]), side.counts[rank]);
+}
+
+Span span_of_block(const AlltoallwCall::Side& side, int rank) {
+  const Span span = span_of(side.types[rank], 0, side.counts[rank]);
+  const auto shift = static_cast<std::ptrdiff_t>(side.displacements[rank]);
+  return {.begin = span.begin + shift, .end = span.end + shift};
+}
+
+std::vector<Rows> rows_of_block(const AlltoallvCall::Side& side, int rank) {
+  return rows_of(side.type, static_cast<std::ptrdiff_t>(side.displacements[rank]), side.counts[rank]);
+}
+
+std::vector<Rows> rows_of_block(const AlltoallwCall::Side& side, int rank) {
+  std::vector<Rows> rows = rows_of(side.types[rank], 0, side.counts[rank]);
+  for (Rows& row : rows) row.begin += static_cast<std::ptrdiff_t>(side.displacements[rank]);
+  return rows;
+}
+
+/// On copies in host memory.
+template <class Side, class Run>
+int run_on_copies(MPI_Comm comm, const Side& send, const Side& receive, const Run& run) {
+  const int partners = partners_in(comm);
+  const bool in_place = send.buffer == MPI_IN_PLACE;
+  Span sent;
+  Span received;
+  for (int rank = 0; rank < partners; ++rank) {
+    if (!in_place) sent = join(sent, span_of_block(send, rank));
+    received = join(received, span_of_block(receive, rank));
+  }
+  const auto written = [&] {
+    std::vector<Rows> rows;
+    for (int rank = 0; rank < partners; ++rank) {
+      const std::vector<Rows> some = rows_of_block(receive, rank);
+      rows.insert(rows.end(), some.begin(), some.end());
+    }
+    return rows;
+  };
+  return run_on_host(comm, {send.buffer, sent, true}, {receive.buffer, received, in_place}, written, run);
+}
+
+/// The side's buffer if it has anything in it, else the other one's: it says where a rank's data are.
+template <class Side>
+const void* buffer_of(const Side& side, const Side& other, MPI_Comm comm) {
+  if (side.buffer == MPI_IN_PLACE) return other.buffer;
+  if (!side.counts.there()) return side.buffer;
+  const int partners = partners_in(comm);
+  for (int rank = 0; rank < partners; ++rank)
+    if (side.counts[rank] > 0) return side.buffer;
+  return other.buffer;
+}
+
+}  // namespace
 
 Buffers AlltoallvCall::buffers() const {
-  return {send_.buffer == MPI_IN_PLACE ? receive_.buffer : send_.buffer, receive_.buffer};
+  return {buffer_of(send_, receive_, comm_), buffer_of(receive_, send_, comm_)};
 }
 
 Reason AlltoallvCall::obstacle() const {
@@ -25,19 +83,24 @@ ExchangeCall::Part AlltoallvCall::part(const Side& side, int rank) {
 
 int AlltoallvCall::run_native() const {
   void* const receive = const_cast<void*>(receive_.buffer);
+  if (obstacle() == Reason::no_data || !need_copies(send_.buffer, receive)) return run_library(send_.buffer, receive);
+  return run_on_copies(comm_, send_, receive_,
+                       [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
+}
+
+int AlltoallvCall::run_library(const void* sendbuf, void* recvbuf) const {
   if (!large_count_) {
-    return native().MPI_Alltoallv(send_.buffer, send_.counts.as<int>(), send_.displacements.as<int>(), send_.type,
-                                  receive, receive_.counts.as<int>(), receive_.displacements.as<int>(), receive_.type,
-                                  comm_);
+    return native().MPI_Alltoallv(sendbuf, send_.counts.as<int>(), send_.displacements.as<int>(), send_.type, recvbuf,
+                                  receive_.counts.as<int>(), receive_.displacements.as<int>(), receive_.type, comm_);
   }
   if (native().MPI_Alltoallv_c == nullptr) return missing_function("MPI_Alltoallv_c", comm_);
-  return native().MPI_Alltoallv_c(send_.buffer, send_.counts.as<MPI_Count>(), send_.displacements.as<MPI_Aint>(),
-                                  send_.type, receive, receive_.counts.as<MPI_Count>(),
-                                  receive_.displacements.as<MPI_Aint>(), receive_.type, comm_);
+  return native().MPI_Alltoallv_c(sendbuf, send_.counts.as<MPI_Count>(), send_.displacements.as<MPI_Aint>(), send_.type,
+                                  recvbuf, receive_.counts.as<MPI_Count>(), receive_.displacements.as<MPI_Aint>(),
+                                  receive_.type, comm_);
 }
 
 Buffers AlltoallwCall::buffers() const {
-  return {send_.buffer == MPI_IN_PLACE ? receive_.buffer : send_.buffer, receive_.buffer};
+  return {buffer_of(send_, receive_, comm_), buffer_of(receive_, send_, comm_)};
 }
 
 Reason AlltoallwCall::obstacle() const {
@@ -55,14 +118,19 @@ ExchangeCall::Part AlltoallwCall::part(const Side& side, int rank) {
 
 int AlltoallwCall::run_native() const {
   void* const receive = const_cast<void*>(receive_.buffer);
+  if (obstacle() == Reason::no_data || !need_copies(send_.buffer, receive)) return run_library(send_.buffer, receive);
+  return run_on_copies(comm_, send_, receive_,
+                       [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
+}
+
+int AlltoallwCall::run_library(const void* sendbuf, void* recvbuf) const {
   if (!large_count_) {
-    return native().MPI_Alltoallw(send_.buffer, send_.counts.as<int>(), send_.displacements.as<int>(), send_.types,
-                                  receive, receive_.counts.as<int>(), receive_.displacements.as<int>(), receive_.types,
-                                  comm_);
+    return native().MPI_Alltoallw(sendbuf, send_.counts.as<int>(), send_.displacements.as<int>(), send_.types, recvbuf,
+                                  receive_.counts.as<int>(), receive_.displacements.as<int>(), receive_.types, comm_);
   }
   if (native().MPI_Alltoallw_c == nullptr) return missing_function("MPI_Alltoallw_c", comm_);
-  return native().MPI_Alltoallw_c(send_.buffer, send_.counts.as<MPI_Count>(), send_.displacements.as<MPI_Aint>(),
-                                  send_.types, receive, receive_.counts.as<MPI_Count>(),
+  return native().MPI_Alltoallw_c(sendbuf, send_.counts.as<MPI_Count>(), send_.displacements.as<MPI_Aint>(),
+                                  send_.types, recvbuf, receive_.counts.as<MPI_Count>(),
                                   receive_.displacements.as<MPI_Aint>(), receive_.types, comm_);
 }
 

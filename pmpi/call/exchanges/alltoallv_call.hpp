@@ -29,6 +29,7 @@ class AlltoallvCall final : public ExchangeCall {
   Part received_from(int rank) const override { return part(receive_, rank); }
   Reason obstacle() const override;
   static Part part(const Side& side, int rank);
+  int run_library(const void* sendbuf, void* recvbuf) const;
 
   Side send_;
   Side receive_;
@@ -57,6 +58,7 @@ class AlltoallwCall final : public ExchangeCall {
   Part received_from(int rank) const override { return part(receive_, rank); }
   Reason obstacle() const override;
   static Part part(const Side& side, int rank);
+  int run_library(const void* sendbuf, void* recvbuf) const;
 
   Side send_;
   Side receive_;

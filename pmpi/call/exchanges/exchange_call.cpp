@@ -40,6 +40,15 @@ LocalFacts ExchangeCall::facts(Wish wish) const {
   return facts;
 }
 
+bool ExchangeCall::waits_for_all() const {
+  if (obstacle() != Reason::none) return false;
+  const int ranks = ranks_in(comm_);
+  const int own = rank_in(comm_);
+  for (int rank = 0; rank < ranks; ++rank)
+    if (rank != own && received_from(rank).bytes() == 0) return false;
+  return true;
+}
+
 CollectiveData ExchangeCall::data(const LocalFacts& /*facts*/) const {
   CollectiveData data{.blocks = {}, .outputs = 0};
   const auto ranks = static_cast<std::size_t>(ranks_in(comm_));

@@ -18,6 +18,7 @@ class ExchangeCall : public CollectiveCall {
   std::uint64_t bytes() const override { return 0; }
   std::uint64_t equal_arguments() const override { return 0; }
   bool opted_in() const override { return false; }
+  bool waits_for_all() const override;
   LocalFacts facts(Wish wish) const override;
   CollectiveData data(const LocalFacts& facts) const override;
 

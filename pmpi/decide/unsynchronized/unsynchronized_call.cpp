@@ -39,7 +39,7 @@ std::optional<HostMeeting::Patience> patience_in(const Call& call) {
   const DataFlow flow = data_flow_of(call.collective.kind());
   const int root = call.collective.root();
   const bool is_root = call.state.rank == root;
-  if (flow == DataFlow::all_to_root && is_root) {
+  if ((flow == DataFlow::all_to_root && is_root) || call.collective.waits_for_all()) {
     return HostMeeting::Patience{.seconds = std::numeric_limits<double>::infinity()};
   }
   const bool waits_for_root = flow == DataFlow::root_to_all && !is_root && root >= 0 && root < call.state.size;

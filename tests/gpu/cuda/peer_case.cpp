@@ -111,7 +111,7 @@ std::uint64_t integer(Random& random, std::size_t unit, int rank, std::uint64_t 
 }  // namespace
 
 std::string to_string(const PeerCase& c) {
-  constexpr const char* patterns[] = {"allreduce", "reduce_scatter_block", "allgather", "bcast"};
+  constexpr const char* patterns[] = {"allreduce", "reduce_scatter_block", "allgather", "bcast", "alltoallv"};
   constexpr const char* ops[] = {"sum", "max", "min", "prod"};
   return std::string(patterns[static_cast<int>(c.pattern)]) + (c.shots == Shots::one ? " one-shot " : " ") +
          std::string(c.wire ? airamp::to_string(*c.wire) : "lossless") + " " + std::string(airamp::to_string(c.type)) +
@@ -140,12 +140,62 @@ Block block_of(const PeerCase& c, int source) {
   return block;
 }
 
+namespace {
+
+std::uint64_t exchanged_elements(const PeerCase& c, int from, int to) {
+  if (c.in_place) return c.elements;
+  switch ((c.seed + static_cast<std::uint32_t>(3 * from + to)) % 6) {
+    case 0:
+      return 0;
+    case 1:
+      return c.elements / 3;
+    default:
+      return c.elements;
+  }
+}
+
+/// Behind the blocks for or from lower ranks, with a gap before some; `elements(r)`: of the block for or from rank r.
+template <class Elements>
+Block exchanged_block(const PeerCase& c, int other, Elements elements) {
+  Block block;
+  for (int r = 0; r <= other; ++r) {
+    block.offset += block.elements;
+    if ((c.seed + static_cast<std::uint32_t>(r)) % 3 == 1) block.offset += 5;
+    block.elements = elements(r);
+  }
+  return block;
+}
+
+}  // namespace
+
+Block sent_block(const PeerCase& c, int rank, int to) {
+  return exchanged_block(c, to, [&](int r) { return exchanged_elements(c, rank, r); });
+}
+
+Block received_block(const PeerCase& c, int rank, int from) {
+  return exchanged_block(c, from, [&](int r) { return exchanged_elements(c, r, rank); });
+}
+
+std::uint64_t kept_elements(const PeerCase& c, int rank, int from) {
+  const std::uint64_t elements = exchanged_elements(c, from, rank);
+  const bool too_long = !c.in_place && from != rank && (c.seed + static_cast<std::uint32_t>(from)) % 7 == 0;
+  return too_long ? elements - std::min<std::uint64_t>(elements, 3) : elements;
+}
+
 std::uint64_t input_elements(const PeerCase& c, int rank) {
+  if (c.pattern == Pattern::alltoallv) {
+    const Block last = sent_block(c, rank, c.size - 1);
+    return last.offset + last.elements;
+  }
   if (c.pattern == Pattern::allgather) return block_of(c, rank).elements;
   return c.pattern == Pattern::reduce_scatter_block ? c.elements * static_cast<std::uint64_t>(c.size) : c.elements;
 }
 
-std::uint64_t output_elements(const PeerCase& c) {
+std::uint64_t output_elements(const PeerCase& c, int rank) {
+  if (c.pattern == Pattern::alltoallv) {
+    const Block last = received_block(c, rank, c.size - 1);
+    return last.offset + last.elements;
+  }
   if (c.pattern == Pattern::allgather) {
     const Block last = block_of(c, c.size - 1);
     return last.offset + last.elements;
@@ -174,7 +224,7 @@ Bytes input_of(const PeerCase& c, int rank) {
 }
 
 Bytes output_before(const PeerCase& c, int rank) {
-  Bytes bytes(output_elements(c) * size_of(c.type), untouched);
+  Bytes bytes(output_elements(c, rank) * size_of(c.type), untouched);
   if (c.pattern == Pattern::bcast && rank != c.root) return bytes;
   if (!c.in_place && c.pattern != Pattern::bcast) return bytes;
   const Bytes input = input_of(c, rank);

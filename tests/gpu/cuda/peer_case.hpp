@@ -30,7 +30,7 @@ struct PeerCase {
   std::optional<WireFormat> wire;
   DataType type = DataType::float32;
   ReduceOp op = ReduceOp::sum;
-  std::uint64_t elements = 0;  ///< as in PeerCollective; allgather: of the largest block
+  std::uint64_t elements = 0;  ///< as in PeerCollective; allgather, alltoallv: of the largest block
   int size = 2;
   int root = 0;
   std::size_t skipped = 0;  ///< elements that buffers lie beside a multiple of 16 bytes
@@ -45,9 +45,17 @@ std::string to_string(const PeerCase& c);
 /// allgather: the block of `source`, as laid out on every rank; some are empty, gaps lie between them.
 Block block_of(const PeerCase& c, int source);
 
+/// alltoallv: what `rank` sends to another one, and where what it gets from another one goes; some are empty, of some
+/// pairs more than of others, gaps lie between them. In place all are of the same length, and in the same place.
+Block sent_block(const PeerCase& c, int rank, int to);
+Block received_block(const PeerCase& c, int rank, int from);
+
+/// Elements of a received block that are kept: of some less than all.
+std::uint64_t kept_elements(const PeerCase& c, int rank, int from);
+
 /// Elements of a rank's input, and of the memory that its output points to.
 std::uint64_t input_elements(const PeerCase& c, int rank);
-std::uint64_t output_elements(const PeerCase& c);
+std::uint64_t output_elements(const PeerCase& c, int rank);
 
 /// A rank's input (bcast: the buffer).
 Bytes input_of(const PeerCase& c, int rank);

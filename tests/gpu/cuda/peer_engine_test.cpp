@@ -94,6 +94,8 @@ std::vector<PeerCase> all_cases(int size, bool thorough) {
       }
     }
   }
+  for (const DataType type : reducible_types) add({.pattern = Pattern::alltoallv, .type = type});
+  for (int i = 0; i < 6; ++i) add({.pattern = Pattern::alltoallv, .type = DataType::byte});
   for (const Pattern pattern : {Pattern::allgather, Pattern::bcast}) {
     for (const DataType type : reducible_types) add({.pattern = pattern, .type = type});
     add({.pattern = pattern, .type = DataType::byte});
@@ -154,6 +156,9 @@ TEST(PeerEngineErrors, WhatCannotRunIsRefusedWithAReason) {
     c.shots = Shots::one;
     refused(c);
     c.shots = Shots::two;
+    c.pattern = Pattern::alltoallv;
+    refused(c);  // compressed
+    c.pattern = Pattern::allreduce;
     c.size = max_peers + 1;
     refused(c);
   });

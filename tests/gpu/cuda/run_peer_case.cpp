@@ -72,7 +72,12 @@ PeerCollective collective_of(const PeerCase& c, const Rank& rank, const OpenedDe
   collective.rank = rank.rank();
   for (int r = 0; r < c.size; ++r) {
     collective.region[static_cast<std::size_t>(r)] = regions[r];
-    if (c.pattern == Pattern::allgather) collective.blocks[static_cast<std::size_t>(r)] = block_of(c, r);
+    const auto other = static_cast<std::size_t>(r);
+    if (c.pattern == Pattern::allgather) collective.blocks[other] = block_of(c, r);
+    if (c.pattern != Pattern::alltoallv) continue;
+    collective.sent[other] = sent_block(c, rank.rank(), r);
+    collective.blocks[other] = received_block(c, rank.rank(), r);
+    collective.room[other] = kept_elements(c, rank.rank(), r);
   }
   collective.region_bytes = c.region_bytes;
   return collective;

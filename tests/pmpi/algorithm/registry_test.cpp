@@ -22,6 +22,8 @@ using testing::IsEmpty;
 
 constexpr Kind every_kind_for_gpus[] = {Kind::allreduce, Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block,
                                         Kind::bcast};
+/// Those that nothing compresses.
+constexpr Kind every_exchange_for_gpus[] = {Kind::alltoall, Kind::alltoallv, Kind::alltoallw};
 constexpr std::uint64_t kib = 1024;
 
 std::vector<AlgorithmId> candidates(Kind kind, std::uint64_t max_bytes, const LocalFacts& facts, int size) {
@@ -102,6 +104,17 @@ TEST_F(Candidates, OtherKindsGoThroughOwners) {
     if (kind == Kind::allreduce) continue;
     for (const std::uint64_t bytes : {1 * kib, 64 * kib, 4096 * kib}) {
       EXPECT_THAT(candidates(kind, bytes, on_device(false), 4), ElementsAre(AlgorithmId::peer_two_shot));
+    }
+  }
+}
+
+TEST_F(Candidates, ExchangesOnDevicesGoOverPeerMemoryAlone) {
+  job().settings.enable_ccl = true;
+  for (const Kind kind : every_exchange_for_gpus) {
+    for (const std::uint64_t bytes : {std::uint64_t{0}, 1 * kib, 4096 * kib}) {
+      EXPECT_THAT(candidates(kind, bytes, on_device(false), gpu::max_peers), ElementsAre(AlgorithmId::peer_two_shot));
+      EXPECT_THAT(candidates(kind, bytes, on_device(false), gpu::max_peers + 1), IsEmpty());
+      EXPECT_THAT(candidates(kind, bytes, on_host(false), 4), IsEmpty());
     }
   }
 }
@@ -277,9 +290,8 @@ TEST_F(Candidates, NothingElseCarriesWhatIsNotForGpus) {
   job().settings.enable_ccl = true;
   for (const Memory memory : {Memory::host, Memory::device}) {
     const LocalFacts facts{.lossless = memory == Memory::device, .type = DataType::float64, .memory = memory};
-    for (const Kind kind :
-         {Kind::reduce, Kind::barrier, Kind::alltoall, Kind::gather, Kind::scatter, Kind::reduce_scatter, Kind::scan,
-          Kind::exscan, Kind::gatherv, Kind::scatterv, Kind::alltoallv, Kind::alltoallw})
+    for (const Kind kind : {Kind::reduce, Kind::barrier, Kind::gather, Kind::scatter, Kind::reduce_scatter, Kind::scan,
+                            Kind::exscan, Kind::gatherv, Kind::scatterv})
       EXPECT_THAT(candidates(kind, 64 * kib, facts, 4), IsEmpty());
   }
 }
