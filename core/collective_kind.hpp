@@ -18,15 +18,15 @@ enum class CollectiveKind : std::uint8_t {
   alltoall,
   alltoallv,
   alltoallw,
-  reduce,
-  barrier,
   gather,
   scatter,
+  gatherv,
+  scatterv,
+  reduce,
+  barrier,
   reduce_scatter,
   scan,
-  exscan,
-  gatherv,
-  scatterv
+  exscan
 };
 
 /// In the order of their numbers.
@@ -34,11 +34,11 @@ inline constexpr std::array every_kind = {CollectiveKind::allreduce,      Collec
                                           CollectiveKind::allgatherv,     CollectiveKind::reduce_scatter_block,
                                           CollectiveKind::bcast,          CollectiveKind::alltoall,
                                           CollectiveKind::alltoallv,      CollectiveKind::alltoallw,
-                                          CollectiveKind::reduce,         CollectiveKind::barrier,
                                           CollectiveKind::gather,         CollectiveKind::scatter,
+                                          CollectiveKind::gatherv,        CollectiveKind::scatterv,
+                                          CollectiveKind::reduce,         CollectiveKind::barrier,
                                           CollectiveKind::reduce_scatter, CollectiveKind::scan,
-                                          CollectiveKind::exscan,         CollectiveKind::gatherv,
-                                          CollectiveKind::scatterv};
+                                          CollectiveKind::exscan};
 
 /// The name of a kind in reports and metrics: that of the function of MPI; empty for a value that is none.
 constexpr std::string_view to_string(CollectiveKind kind) {
@@ -130,7 +130,7 @@ constexpr DataFlow data_flow_of(CollectiveKind kind) {
 }
 
 /// Whether GPUs carry calls of a kind.
-constexpr bool is_for_gpus(CollectiveKind kind) { return kind <= CollectiveKind::alltoallw; }
+constexpr bool is_for_gpus(CollectiveKind kind) { return kind <= CollectiveKind::scatterv; }
 
 /// Whether the ranks' blocks have lengths that only those know who send and receive them: the ranks tell each other
 /// along with the data.

@@ -1,10 +1,11 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
-// exchanges lengths|truncated|late|apart: MPI_Alltoallv and MPI_Alltoallw on device buffers, of whose blocks two ranks
-// alone know how long they are. `lengths`: blocks of all kinds of lengths, also where a rank has nothing to send or to
-// receive. `truncated`: a rank has less room than another one sends. `late`: one comes late to calls in which each gets
-// something from all, and to calls in which it does not. `apart`: a rank that has nothing to do with the others in a
-// call leaves it before they have come, for they wait for a message that it sends afterwards.
+// exchanges lengths|truncated|late|rooted|apart: MPI_Alltoallv and MPI_Alltoallw on device buffers, of whose blocks two
+// ranks alone know how long they are. `lengths`: blocks of all kinds of lengths, also where a rank has nothing to send
+// or to receive. `truncated`: a rank has less room than another one sends. `late`: one comes late to calls in which
+// each gets something from all, and to calls in which it does not. `rooted`: MPI_Gather(v) and MPI_Scatter(v), in place
+// and not, by every root. `apart`: a rank that has nothing to do with the others in a call leaves it before they have
+// come, for they wait for a message that it sends afterwards.
 #include <unistd.h>
 
 #include <string_view>
@@ -119,6 +120,69 @@ void come_late() {
   }
 }
 
+void put(const Buffer& buffer, int first, int from, int to, int given, int round) {
+  auto* const data = reinterpret_cast<std::int32_t*>(buffer.host()) + first;
+  for (int i = 0; i < given; ++i) data[i] = value(from, to, i, round);
+}
+
+void require_numbers(const Buffer& buffer, int first, int from, int to, int given, int round) {
+  const auto* const data = reinterpret_cast<const std::int32_t*>(buffer.host()) + first;
+  for (int i = 0; i < given; ++i) {
+    require(data[i] == value(from, to, i, round), "call " + std::to_string(round) + ", number " + std::to_string(i) +
+                                                      " from " + std::to_string(from) + " to " + std::to_string(to));
+  }
+}
+
+/// `uneven`: MPI_Gatherv and MPI_Scatterv, in which one rank has nothing.
+void gather_and_scatter(int root, bool uneven, bool in_place, int round) {
+  std::vector<int> lengths;
+  for (int rank = 0; rank < size_of(); ++rank) {
+    const bool nothing = rank == (root + 1) % size_of() && round % 3 == 0;
+    lengths.push_back(!uneven ? count + round : nothing ? 0 : 100 * rank + 7 + round);
+  }
+  const Blocks blocks(lengths);
+  const bool is_root = rank_in() == root;
+  const int own = lengths[static_cast<std::size_t>(rank_in())];
+  const int first_own = blocks.displacements[static_cast<std::size_t>(rank_in())];
+  const Buffer all(Place::device, sizeof(std::int32_t) * static_cast<std::size_t>(is_root ? blocks.elements : 0));
+  const Buffer block(Place::device, sizeof(std::int32_t) * static_cast<std::size_t>(own));
+  const bool here = is_root && in_place;
+  put(here ? all : block, here ? first_own : 0, rank_in(), root, own, round);
+  const void* const given = here ? MPI_IN_PLACE : block.data();
+  void* const everything = is_root ? all.data() : reinterpret_cast<void*>(8);  // what does not matter may be anything
+  if (uneven) {
+    MPI_Gatherv(given, own, MPI_INT32_T, everything, blocks.counts.data(), blocks.displacements.data(), MPI_INT32_T,
+                root, MPI_COMM_WORLD);
+  } else {
+    MPI_Gather(given, own, MPI_INT32_T, everything, own, MPI_INT32_T, root, MPI_COMM_WORLD);
+  }
+  for (int rank = 0; is_root && rank < size_of(); ++rank) {
+    const auto place = static_cast<std::size_t>(rank);
+    require_numbers(all, blocks.displacements[place], rank, root, lengths[place], round);
+    put(all, blocks.displacements[place], root, rank, lengths[place], round);
+  }
+  void* const taken = here ? MPI_IN_PLACE : block.data();
+  if (uneven) {
+    MPI_Scatterv(everything, blocks.counts.data(), blocks.displacements.data(), MPI_INT32_T, taken, own, MPI_INT32_T,
+                 root, MPI_COMM_WORLD);
+  } else {
+    MPI_Scatter(everything, own, MPI_INT32_T, taken, own, MPI_INT32_T, root, MPI_COMM_WORLD);
+  }
+  require_numbers(here ? all : block, here ? first_own : 0, root, rank_in(), own, round);
+  require(all.guards_intact() && block.guards_intact(), "nothing is written beside the buffers");
+}
+
+void exchange_with_roots() {
+  int round = 0;
+  for (int turn = 0; turn < 6; ++turn) {
+    for (int root = 0; root < size_of(); ++root) {
+      for (const bool uneven : {false, true}) {
+        for (const bool in_place : {false, true}) gather_and_scatter(root, uneven, in_place, ++round);
+      }
+    }
+  }
+}
+
 void leave_first() {
   constexpr int tag = 5;
   const int alone = size_of() - 1;
@@ -143,6 +207,7 @@ int main(int argc, char** argv) {
   if (what == "lengths") exchange_lengths();
   if (what == "truncated") exchange_too_much();
   if (what == "late") come_late();
+  if (what == "rooted") exchange_with_roots();
   if (what == "apart") leave_first();
   MPI_Finalize();
   return 0;

@@ -24,7 +24,7 @@ std::optional<WireFormat> wire_of(AlgorithmId id) {
 
 PeerAlgorithm::PeerAlgorithm(PeerGroup& group, const PeerRegion& region, Kind kind, AlgorithmId id,
                              const LocalFacts& facts)
-    : group_(group), region_(region), has_equal_blocks_(kind == Kind::alltoall) {
+    : group_(group), region_(region), kind_(kind) {
   collective_.pattern = pattern_of(kind);
   collective_.shots = id == AlgorithmId::peer_one_shot ? gpu::Shots::one : gpu::Shots::two;
   collective_.wire = wire_of(id);
@@ -43,12 +43,36 @@ void PeerAlgorithm::lay_out_gather(const CollectiveData& data) {
   }
 }
 
+/// Of an alltoall, gather or scatter: one behind the other, where there are several.
 void PeerAlgorithm::lay_out_equal_blocks(const CollectiveData& data) {
-  for (std::size_t rank = 0; rank < data.outputs; ++rank) {
-    collective_.sent[rank] = {.offset = rank * data.elements, .elements = data.elements};
-    collective_.blocks[rank] = collective_.sent[rank];
-    collective_.room[rank] = data.elements;
+  const bool root = group_.rank() == data.root;
+  for (int rank = 0; rank < group_.size(); ++rank) {
+    const bool given = kind_ == Kind::alltoall || (kind_ == Kind::gather ? rank == data.root : root);
+    const bool taken = kind_ == Kind::alltoall || (kind_ == Kind::gather ? root : rank == data.root);
+    const auto place = static_cast<std::size_t>(rank);
+    const std::uint64_t offset = place * data.elements;
+    collective_.sent[place] = {.offset = kind_ == Kind::gather ? 0 : offset, .elements = given ? data.elements : 0};
+    collective_.blocks[place] = {.offset = kind_ == Kind::scatter ? 0 : offset, .elements = taken ? data.elements : 0};
+    collective_.room[place] = collective_.blocks[place].elements;
   }
+  if (data.outputs == 0 && root) forget_own_block();  // a scatter's root in place
+}
+
+void PeerAlgorithm::forget_own_block() {
+  const auto own = static_cast<std::size_t>(group_.rank());
+  collective_.sent[own].elements = 0;
+  collective_.blocks[own].elements = 0;
+  collective_.room[own] = 0;
+}
+
+/// What is where it is to be need not be moved.
+void PeerAlgorithm::leave_own_block_in_place() {
+  const auto own = static_cast<std::size_t>(group_.rank());
+  if (collective_.sent[own].elements == 0) return;
+  const std::size_t unit = size_of(collective_.type);
+  const auto* const from = static_cast<const std::byte*>(collective_.input) + collective_.sent[own].offset * unit;
+  const auto* const to = static_cast<const std::byte*>(collective_.output) + collective_.blocks[own].offset * unit;
+  if (from == to) forget_own_block();
 }
 
 /// Blocks of bytes, likewise from the lowest ones that are not empty.
@@ -87,13 +111,14 @@ int PeerAlgorithm::execute(const CollectiveData& data) {
   collective_.elements = data.elements;
   collective_.input = data.input;
   collective_.output = data.output;
-  if (has_equal_blocks_) {
-    lay_out_equal_blocks(data);
-  } else if (!data.sent.empty()) {
+  if (has_blocks_of_any_length(kind_)) {
     if (const int error = lay_out_blocks_of_any_length(data); error != MPI_SUCCESS) return error;
+  } else if (collective_.pattern == gpu::Pattern::alltoallv) {
+    lay_out_equal_blocks(data);
   } else if (!data.blocks.empty()) {
     lay_out_gather(data);
   }
+  if (collective_.pattern == gpu::Pattern::alltoallv) leave_own_block_in_place();
   const int error = group_.run(collective_, region_, data.patience_seconds, called_off_, data.meanwhile);
   if (error != MPI_SUCCESS || called_off_ || data.sent.empty()) return error;
   for (std::size_t rank = 0; rank < data.sent.size(); ++rank)

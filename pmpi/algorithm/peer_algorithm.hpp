@@ -22,11 +22,13 @@ class PeerAlgorithm final : public Algorithm {
   void lay_out_gather(const CollectiveData& data);
   void lay_out_equal_blocks(const CollectiveData& data);
   int lay_out_blocks_of_any_length(const CollectiveData& data);
+  void leave_own_block_in_place();
+  void forget_own_block();
 
   PeerGroup& group_;
   const PeerRegion& region_;
   gpu::PeerCollective collective_;
-  bool has_equal_blocks_;  ///< of an alltoall
+  Kind kind_;
   bool called_off_ = false;
 };
 

@@ -18,18 +18,18 @@ constexpr gpu::Pattern pattern_of(Kind kind) {
     case Kind::alltoall:
     case Kind::alltoallv:
     case Kind::alltoallw:
+    case Kind::gather:
+    case Kind::scatter:
+    case Kind::gatherv:
+    case Kind::scatterv:
       return gpu::Pattern::alltoallv;
     case Kind::allgather:
     case Kind::allgatherv:
     case Kind::reduce:  // this and what follows are not for GPUs
     case Kind::barrier:
-    case Kind::gather:
-    case Kind::scatter:
     case Kind::reduce_scatter:
     case Kind::scan:
     case Kind::exscan:
-    case Kind::gatherv:
-    case Kind::scatterv:
       break;
   }
   return gpu::Pattern::allgather;

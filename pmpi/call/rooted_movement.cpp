@@ -2,6 +2,7 @@
 #include "pmpi/call/rooted_movement.hpp"
 
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/device/host_copy.hpp"
 #include "pmpi/mpi/missing_function.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/mpi/rank_in.hpp"
@@ -37,15 +38,49 @@ LocalFacts RootedMovement::facts(Wish wish) const {
   return facts;
 }
 
+bool RootedMovement::is_between_groups() const {
+  int inter = 0;
+  native().Comm_test_inter(arguments_.comm, &inter);
+  return inter != 0;
+}
+
+Span RootedMovement::span(const Side& side, int blocks) {
+  return side.buffer == MPI_IN_PLACE ? Span{} : span_of(side.type, 0, blocks * side.count);
+}
+
 int RootedGatherCall::run_native() const {
   const RootedArguments& a = arguments_;
+  // elsewhere than at the root the receive buffer may be anything
+  if (!need_copies(a.sendbuf, is_root() ? a.recvbuf : a.sendbuf) || is_between_groups()) {
+    return run_library(a.sendbuf, a.recvbuf);
+  }
+  const int blocks = is_root() ? ranks_in(a.comm) : 0;
+  return run_on_host(
+      a.comm, {a.sendbuf, span(sent(), 1), true}, {a.recvbuf, span(received(), blocks), in_place()},
+      [&] { return rows_received(blocks); },
+      [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
+}
+
+/// Of the root's own block only what is not there already.
+std::vector<Rows> RootedGatherCall::rows_received(int blocks) const {
+  std::vector<Rows> rows;
+  for (int rank = 0; rank < blocks; ++rank) {
+    if (in_place() && rank == arguments_.root) continue;
+    const std::ptrdiff_t first = rank * static_cast<std::ptrdiff_t>(arguments_.recvcount);
+    const std::vector<Rows> some = rows_of(arguments_.recvtype, first, arguments_.recvcount);
+    rows.insert(rows.end(), some.begin(), some.end());
+  }
+  return rows;
+}
+
+int RootedGatherCall::run_library(const void* sendbuf, void* recvbuf) const {
+  const RootedArguments& a = arguments_;
   if (a.large_count && native().MPI_Gather_c != nullptr) {
-    return native().MPI_Gather_c(a.sendbuf, a.sendcount, a.sendtype, a.recvbuf, a.recvcount, a.recvtype, a.root,
-                                 a.comm);
+    return native().MPI_Gather_c(sendbuf, a.sendcount, a.sendtype, recvbuf, a.recvcount, a.recvtype, a.root, a.comm);
   }
   if (!fits_int(a.sendcount) || !fits_int(a.recvcount)) return missing_function("MPI_Gather_c", a.comm);
-  return native().MPI_Gather(a.sendbuf, static_cast<int>(a.sendcount), a.sendtype, a.recvbuf,
-                             static_cast<int>(a.recvcount), a.recvtype, a.root, a.comm);
+  return native().MPI_Gather(sendbuf, static_cast<int>(a.sendcount), a.sendtype, recvbuf, static_cast<int>(a.recvcount),
+                             a.recvtype, a.root, a.comm);
 }
 
 CollectiveData RootedGatherCall::data(const LocalFacts& /*facts*/) const {
@@ -65,12 +100,24 @@ CollectiveData RootedGatherCall::data(const LocalFacts& /*facts*/) const {
 
 int ScatterCall::run_native() const {
   const RootedArguments& a = arguments_;
+  // elsewhere than at the root the send buffer may be anything
+  if (!need_copies(is_root() ? a.sendbuf : a.recvbuf, a.recvbuf) || is_between_groups()) {
+    return run_library(a.sendbuf, a.recvbuf);
+  }
+  const int blocks = is_root() ? ranks_in(a.comm) : 0;
+  return run_on_host(
+      a.comm, {a.sendbuf, span(sent(), blocks), true}, {a.recvbuf, span(received(), 1), false},
+      [&] { return in_place() ? std::vector<Rows>{} : rows_of(a.recvtype, 0, a.recvcount); },
+      [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
+}
+
+int ScatterCall::run_library(const void* sendbuf, void* recvbuf) const {
+  const RootedArguments& a = arguments_;
   if (a.large_count && native().MPI_Scatter_c != nullptr) {
-    return native().MPI_Scatter_c(a.sendbuf, a.sendcount, a.sendtype, a.recvbuf, a.recvcount, a.recvtype, a.root,
-                                  a.comm);
+    return native().MPI_Scatter_c(sendbuf, a.sendcount, a.sendtype, recvbuf, a.recvcount, a.recvtype, a.root, a.comm);
   }
   if (!fits_int(a.sendcount) || !fits_int(a.recvcount)) return missing_function("MPI_Scatter_c", a.comm);
-  return native().MPI_Scatter(a.sendbuf, static_cast<int>(a.sendcount), a.sendtype, a.recvbuf,
+  return native().MPI_Scatter(sendbuf, static_cast<int>(a.sendcount), a.sendtype, recvbuf,
                               static_cast<int>(a.recvcount), a.recvtype, a.root, a.comm);
 }
 

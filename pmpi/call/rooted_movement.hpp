@@ -1,7 +1,11 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "pmpi/call/collective_call.hpp"
+#include "pmpi/types/datatype_rows.hpp"
+#include "pmpi/types/datatype_span.hpp"
 
 namespace airamp::pmpi {
 
@@ -50,6 +54,9 @@ class RootedMovement : public CollectiveCall {
   Side sent() const { return {arguments_.sendbuf, arguments_.sendcount, arguments_.sendtype}; }
   Side received() const { return {arguments_.recvbuf, arguments_.recvcount, arguments_.recvtype}; }
   bool is_root() const;
+  bool is_between_groups() const;
+  /// Where so many blocks of a side lie; nothing of what is in place.
+  static Span span(const Side& side, int blocks);
   /// At the root: its own block is where those of all are.
   bool in_place() const { return own().buffer == MPI_IN_PLACE; }
 
@@ -67,6 +74,8 @@ class RootedGatherCall final : public RootedMovement {
   CollectiveData data(const LocalFacts& facts) const override;
 
  private:
+  int run_library(const void* sendbuf, void* recvbuf) const;
+  std::vector<Rows> rows_received(int blocks) const;
   Side own() const override { return sent(); }
   Side all() const override { return received(); }
 };
@@ -84,6 +93,7 @@ class ScatterCall final : public RootedMovement {
   CollectiveData data(const LocalFacts& facts) const override;
 
  private:
+  int run_library(const void* sendbuf, void* recvbuf) const;
   Side own() const override { return received(); }
   Side all() const override { return sent(); }
 };

@@ -52,6 +52,7 @@ class PeerGroup {
   GpuDevice& device() { return device_; }
   const gpu::Location& location() const { return device_.location(); }
   int rank() const { return rank_; }
+  int size() const { return size_; }
 
   /// The region for messages of so many bytes; nullptr if a large one is wanted and was not acquired.
   const PeerRegion* region(std::uint64_t message_bytes) const;

@@ -9,46 +9,14 @@
 namespace airamp::pmpi {
 namespace {
 
-Span span_of_block(const AlltoallvCall::Side& side, int rank) {
-  return span_of(side.type, static_cast<std::ptrdiff_t>(side.displacements[rank]), side.counts[rank]);
-}
-
-Span span_of_block(const AlltoallwCall::Side& side, int rank) {
-  const Span span = span_of(side.types[rank], 0, side.counts[rank]);
-  const auto shift = static_cast<std::ptrdiff_t>(side.displacements[rank]);
-  return {.begin = span.begin + shift, .end = span.end + shift};
-}
-
-std::vector<Rows> rows_of_block(const AlltoallvCall::Side& side, int rank) {
-  return rows_of(side.type, static_cast<std::ptrdiff_t>(side.displacements[rank]), side.counts[rank]);
-}
-
-std::vector<Rows> rows_of_block(const AlltoallwCall::Side& side, int rank) {
-  std::vector<Rows> rows = rows_of(side.types[rank], 0, side.counts[rank]);
-  for (Rows& row : rows) row.begin += static_cast<std::ptrdiff_t>(side.displacements[rank]);
-  return rows;
-}
-
 /// On copies in host memory.
 template <class Side, class Run>
 int run_on_copies(MPI_Comm comm, const Side& send, const Side& receive, const Run& run) {
   const int partners = partners_in(comm);
   const bool in_place = send.buffer == MPI_IN_PLACE;
-  Span sent;
-  Span received;
-  for (int rank = 0; rank < partners; ++rank) {
-    if (!in_place) sent = join(sent, span_of_block(send, rank));
-    received = join(received, span_of_block(receive, rank));
-  }
-  const auto written = [&] {
-    std::vector<Rows> rows;
-    for (int rank = 0; rank < partners; ++rank) {
-      const std::vector<Rows> some = rows_of_block(receive, rank);
-      rows.insert(rows.end(), some.begin(), some.end());
-    }
-    return rows;
-  };
-  return run_on_host(comm, {send.buffer, sent, true}, {receive.buffer, received, in_place}, written, run);
+  return run_on_host(
+      comm, {send.buffer, span_of(send, partners), true}, {receive.buffer, span_of(receive, partners), in_place},
+      [&] { return rows_of(receive, partners); }, run);
 }
 
 /// The side's buffer if it has anything in it, else the other one's: it says where a rank's data are.

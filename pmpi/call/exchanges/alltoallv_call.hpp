@@ -1,21 +1,15 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "pmpi/call/exchanges/blocks_by_rank.hpp"
 #include "pmpi/call/exchanges/exchange_call.hpp"
-#include "pmpi/call/exchanges/numbers_by_rank.hpp"
 
 namespace airamp::pmpi {
 
 /// MPI_Alltoallv and MPI_Alltoallv_c. In place they are the MPI library's.
 class AlltoallvCall final : public ExchangeCall {
  public:
-  /// One of the two buffers, by rank.
-  struct Side {
-    const void* buffer;
-    NumbersByRank counts;
-    NumbersByRank displacements;
-    MPI_Datatype type;
-  };
+  using Side = BlocksByRank;
   AlltoallvCall(const Side& send, const Side& receive, MPI_Comm comm, bool large_count)
       : ExchangeCall(comm, large_count), send_(send), receive_(receive) {}
 
@@ -38,13 +32,7 @@ class AlltoallvCall final : public ExchangeCall {
 /// MPI_Alltoallw and MPI_Alltoallw_c. In place they are the MPI library's.
 class AlltoallwCall final : public ExchangeCall {
  public:
-  /// One of the two buffers, by rank. Displacements are in bytes.
-  struct Side {
-    const void* buffer;
-    NumbersByRank counts;
-    NumbersByRank displacements;
-    const MPI_Datatype* types;
-  };
+  using Side = TypedBlocksByRank;
   AlltoallwCall(const Side& send, const Side& receive, MPI_Comm comm, bool large_count)
       : ExchangeCall(comm, large_count), send_(send), receive_(receive) {}
 

@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/call/exchanges/rooted_exchange.hpp"
 
+#include "pmpi/device/host_copy.hpp"
 #include "pmpi/mpi/missing_function.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/mpi/rank_in.hpp"
@@ -30,29 +31,58 @@ ExchangeCall::Part RootedExchange::own_of(int rank) const {
 Reason RootedExchange::obstacle() const {
   const bool misplaced = own_.buffer == MPI_IN_PLACE && !is_root();
   const bool wrong = root_ < 0 || root_ >= ranks_in(comm_) || misplaced;
-  return wrong ? Reason::no_such_root : Reason::none;  // the MPI library's error
+  if (wrong) return Reason::no_such_root;  // the MPI library's error
+  const bool there = !is_root() || (all_.counts.there() && all_.displacements.there());
+  return there ? Reason::none : Reason::no_data;  // likewise
 }
+
+bool RootedExchange::needs_copies() const {
+  if (obstacle() != Reason::none) return false;
+  const void* const own = is_in_place() ? all_.buffer : own_.buffer;
+  return need_copies(own, is_root() ? all_.buffer : own);
+}
+
+Span RootedExchange::own_span() const { return is_in_place() ? Span{} : span_of(own_.type, 0, own_.count); }
+
+int RootedExchange::blocks_of_all() const { return is_root() ? ranks_in(comm_) : 0; }
 
 int GathervCall::run_native() const {
   void* const receive = const_cast<void*>(all_.buffer);
+  if (!needs_copies()) return run_library(own_.buffer, receive);
+  const int blocks = blocks_of_all();
+  return run_on_host(
+      comm_, {own_.buffer, own_span(), true}, {receive, span_of(all_, blocks), is_in_place()},
+      [&] { return rows_of(all_, blocks, is_in_place() ? root_ : MPI_PROC_NULL); },
+      [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
+}
+
+int GathervCall::run_library(const void* sendbuf, void* recvbuf) const {
   if (!large_count_) {
-    return native().MPI_Gatherv(own_.buffer, static_cast<int>(own_.count), own_.type, receive, all_.counts.as<int>(),
+    return native().MPI_Gatherv(sendbuf, static_cast<int>(own_.count), own_.type, recvbuf, all_.counts.as<int>(),
                                 all_.displacements.as<int>(), all_.type, root_, comm_);
   }
   if (native().MPI_Gatherv_c == nullptr) return missing_function("MPI_Gatherv_c", comm_);
-  return native().MPI_Gatherv_c(own_.buffer, own_.count, own_.type, receive, all_.counts.as<MPI_Count>(),
+  return native().MPI_Gatherv_c(sendbuf, own_.count, own_.type, recvbuf, all_.counts.as<MPI_Count>(),
                                 all_.displacements.as<MPI_Aint>(), all_.type, root_, comm_);
 }
 
 int ScattervCall::run_native() const {
   void* const receive = const_cast<void*>(own_.buffer);
+  if (!needs_copies()) return run_library(all_.buffer, receive);
+  return run_on_host(
+      comm_, {all_.buffer, span_of(all_, blocks_of_all()), true}, {receive, own_span(), false},
+      [&] { return is_in_place() ? std::vector<Rows>{} : rows_of(own_.type, 0, own_.count); },
+      [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
+}
+
+int ScattervCall::run_library(const void* sendbuf, void* recvbuf) const {
   if (!large_count_) {
-    return native().MPI_Scatterv(all_.buffer, all_.counts.as<int>(), all_.displacements.as<int>(), all_.type, receive,
+    return native().MPI_Scatterv(sendbuf, all_.counts.as<int>(), all_.displacements.as<int>(), all_.type, recvbuf,
                                  static_cast<int>(own_.count), own_.type, root_, comm_);
   }
   if (native().MPI_Scatterv_c == nullptr) return missing_function("MPI_Scatterv_c", comm_);
-  return native().MPI_Scatterv_c(all_.buffer, all_.counts.as<MPI_Count>(), all_.displacements.as<MPI_Aint>(), all_.type,
-                                 receive, own_.count, own_.type, root_, comm_);
+  return native().MPI_Scatterv_c(sendbuf, all_.counts.as<MPI_Count>(), all_.displacements.as<MPI_Aint>(), all_.type,
+                                 recvbuf, own_.count, own_.type, root_, comm_);
 }
 
 }  // namespace airamp::pmpi

@@ -1,8 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "pmpi/call/exchanges/blocks_by_rank.hpp"
 #include "pmpi/call/exchanges/exchange_call.hpp"
-#include "pmpi/call/exchanges/numbers_by_rank.hpp"
 
 namespace airamp::pmpi {
 
@@ -16,12 +16,7 @@ class RootedExchange : public ExchangeCall {
     MPI_Datatype type;
   };
   /// The blocks of all, of significance at the root alone.
-  struct All {
-    const void* buffer;
-    NumbersByRank counts;
-    NumbersByRank displacements;
-    MPI_Datatype type;
-  };
+  using All = BlocksByRank;
   RootedExchange(const Own& own, const All& all, int root, MPI_Comm comm, bool large_count)
       : ExchangeCall(comm, large_count), own_(own), all_(all), root_(root) {}
 
@@ -29,6 +24,13 @@ class RootedExchange : public ExchangeCall {
   Buffers buffers() const override;
 
  protected:
+  /// Whether the MPI library cannot read what matters of the buffers on this rank. What does not may be anything.
+  bool needs_copies() const;
+  /// Of this rank's own block; nothing of one in place.
+  Span own_span() const;
+  /// How many blocks matter on this rank that are those of all.
+  int blocks_of_all() const;
+  bool is_in_place() const { return own_.buffer == MPI_IN_PLACE; }
   bool is_root() const;
   /// This rank's own block if it goes to or comes from `rank`, else nothing.
   Part own_of(int rank) const;
@@ -51,6 +53,7 @@ class GathervCall final : public RootedExchange {
   int run_native() const override;
 
  private:
+  int run_library(const void* sendbuf, void* recvbuf) const;
   Part sent_to(int rank) const override { return own_of(rank); }
   Part received_from(int rank) const override { return all_of(rank); }
 };
@@ -65,6 +68,7 @@ class ScattervCall final : public RootedExchange {
   int run_native() const override;
 
  private:
+  int run_library(const void* sendbuf, void* recvbuf) const;
   Part sent_to(int rank) const override { return all_of(rank); }
   Part received_from(int rank) const override { return own_of(rank); }
 };
