@@ -65,8 +65,7 @@ std::vector<Rows> GatherCall::received_rows() const {
   for (int block = 0; block < count; ++block) {
     if (block == kept) continue;
     const Place at = place(block);
-    const std::vector<Rows> some = rows_of(arguments_.recvtype, at.offset, static_cast<MPI_Count>(at.elements));
-    rows.insert(rows.end(), some.begin(), some.end());
+    add_rows(rows, rows_of(arguments_.recvtype, at.offset, static_cast<MPI_Count>(at.elements)));
   }
   return rows;
 }
@@ -111,10 +110,9 @@ int AllgatherCall::run_library(const void* sendbuf, void* recvbuf) const {
 
 template <class Count, class Displacement>
 std::uint64_t AllgathervCall<Count, Displacement>::bytes() const {
-  int inter = 0;
   const int size = ranks_in(arguments_.comm);
-  native().Comm_test_inter(arguments_.comm, &inter);
-  if (inter != 0 || size <= 0 || recvcounts_ == nullptr) return 0;  // the counts are the other group's
+  if (is_between_groups(arguments_.comm) || size <= 0 || recvcounts_ == nullptr)
+    return 0;  // the counts are the other group's
   std::uint64_t elements = 0;
   for (int rank = 0; rank < size; ++rank) elements += static_cast<std::uint64_t>(recvcounts_[rank]);
   return elements * payload_bytes(1, arguments_.recvtype) / static_cast<std::uint64_t>(size);

@@ -34,11 +34,7 @@ int BcastCall::run_native() const {
                      [this](const void*, void* buffer) { return run_library(buffer); });
 }
 
-bool BcastCall::is_root() const {
-  int inter = 0;
-  native().Comm_test_inter(comm_, &inter);
-  return root_ == (inter != 0 ? MPI_ROOT : rank_in(comm_));
-}
+bool BcastCall::is_root() const { return root_ == (is_between_groups(comm_) ? MPI_ROOT : rank_in(comm_)); }
 
 int BcastCall::run_library(void* buffer) const {
   if (large_count_ && native().MPI_Bcast_c != nullptr) {

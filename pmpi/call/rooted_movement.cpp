@@ -38,12 +38,6 @@ LocalFacts RootedMovement::facts(Wish wish) const {
   return facts;
 }
 
-bool RootedMovement::is_between_groups() const {
-  int inter = 0;
-  native().Comm_test_inter(arguments_.comm, &inter);
-  return inter != 0;
-}
-
 Span RootedMovement::span(const Side& side, int blocks) {
   return side.buffer == MPI_IN_PLACE ? Span{} : span_of(side.type, 0, blocks * side.count);
 }
@@ -51,7 +45,7 @@ Span RootedMovement::span(const Side& side, int blocks) {
 int RootedGatherCall::run_native() const {
   const RootedArguments& a = arguments_;
   // elsewhere than at the root the receive buffer may be anything
-  if (!need_copies(a.sendbuf, is_root() ? a.recvbuf : a.sendbuf) || is_between_groups()) {
+  if (!need_copies(a.sendbuf, is_root() ? a.recvbuf : a.sendbuf) || is_between_groups(a.comm)) {
     return run_library(a.sendbuf, a.recvbuf);
   }
   const int blocks = is_root() ? ranks_in(a.comm) : 0;
@@ -67,8 +61,7 @@ std::vector<Rows> RootedGatherCall::rows_received(int blocks) const {
   for (int rank = 0; rank < blocks; ++rank) {
     if (in_place() && rank == arguments_.root) continue;
     const std::ptrdiff_t first = rank * static_cast<std::ptrdiff_t>(arguments_.recvcount);
-    const std::vector<Rows> some = rows_of(arguments_.recvtype, first, arguments_.recvcount);
-    rows.insert(rows.end(), some.begin(), some.end());
+    add_rows(rows, rows_of(arguments_.recvtype, first, arguments_.recvcount));
   }
   return rows;
 }
@@ -101,7 +94,7 @@ CollectiveData RootedGatherCall::data(const LocalFacts& /*facts*/) const {
 int ScatterCall::run_native() const {
   const RootedArguments& a = arguments_;
   // elsewhere than at the root the send buffer may be anything
-  if (!need_copies(is_root() ? a.sendbuf : a.recvbuf, a.recvbuf) || is_between_groups()) {
+  if (!need_copies(is_root() ? a.sendbuf : a.recvbuf, a.recvbuf) || is_between_groups(a.comm)) {
     return run_library(a.sendbuf, a.recvbuf);
   }
   const int blocks = is_root() ? ranks_in(a.comm) : 0;

@@ -54,7 +54,6 @@ class RootedMovement : public CollectiveCall {
   Side sent() const { return {arguments_.sendbuf, arguments_.sendcount, arguments_.sendtype}; }
   Side received() const { return {arguments_.recvbuf, arguments_.recvcount, arguments_.recvtype}; }
   bool is_root() const;
-  bool is_between_groups() const;
   /// Where so many blocks of a side lie; nothing of what is in place.
   static Span span(const Side& side, int blocks);
   /// At the root: its own block is where those of all are.

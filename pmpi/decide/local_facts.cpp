@@ -30,8 +30,9 @@ struct BufferLocation {
   gpu::Location gpu;  ///< of device memory, or that of the GPU that works on managed memory
 };
 
-BufferLocation locate(const Buffers& buffers, const CommunicatorResources& held) noexcept {
+BufferLocation locate(const CollectiveCall& collective, const CommunicatorResources& held) noexcept {
   if (!job().gpus) return {};
+  const Buffers buffers = collective.buffers();
   const gpu::Location output = gpu::locate(buffers.output);
   const gpu::Location input = buffers.input == buffers.output ? output : gpu::locate(buffers.input);
   if (input.memory == gpu::Memory::host && output.memory == gpu::Memory::host) return {};
@@ -46,11 +47,11 @@ BufferLocation locate(const Buffers& buffers, const CommunicatorResources& held)
 }  // namespace
 
 bool lies_on_host(const CollectiveCall& collective, const CommunicatorState& state) noexcept {
-  return locate(collective.buffers(), state.resources).memory == Memory::host;
+  return locate(collective, state.resources).memory == Memory::host;
 }
 
 void look_at_buffers(Call& call) noexcept {
-  const BufferLocation location = locate(call.collective.buffers(), call.state.resources);
+  const BufferLocation location = locate(call.collective, call.state.resources);
   call.facts.memory = location.memory;
   call.gpu = location.gpu;
   call.on_own_device = location.memory == Memory::device;

@@ -19,11 +19,16 @@ inline int ranks_in(MPI_Comm comm) {
   return ranks;
 }
 
-/// How many ranks each one exchanges blocks with, itself among them; between groups those of the other one. Local.
-inline int partners_in(MPI_Comm comm) {
+/// Whether it is an inter-communicator. Local.
+inline bool is_between_groups(MPI_Comm comm) {
   int inter = 0;
   native().Comm_test_inter(comm, &inter);
-  if (inter == 0) return ranks_in(comm);
+  return inter != 0;
+}
+
+/// How many ranks each one exchanges blocks with, itself among them; between groups those of the other one. Local.
+inline int partners_in(MPI_Comm comm) {
+  if (!is_between_groups(comm)) return ranks_in(comm);
   int partners = 0;
   native().Comm_remote_size(comm, &partners);
   return partners;

@@ -21,4 +21,9 @@ struct Rows {
 /// them, and no gap. Elements must not overlap. Throws std::bad_alloc. Thread-safe.
 std::vector<Rows> rows_of(MPI_Datatype type, std::ptrdiff_t first, MPI_Count count);
 
+/// Puts `more` behind `rows`.
+inline void add_rows(std::vector<Rows>& rows, const std::vector<Rows>& more) {
+  rows.insert(rows.end(), more.begin(), more.end());
+}
+
 }  // namespace airamp::pmpi

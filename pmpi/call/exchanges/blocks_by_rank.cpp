@@ -2,13 +2,6 @@
 #include "pmpi/call/exchanges/blocks_by_rank.hpp"
 
 namespace airamp::pmpi {
-namespace {
-
-void append(std::vector<Rows>& rows, const std::vector<Rows>& more) {
-  rows.insert(rows.end(), more.begin(), more.end());
-}
-
-}  // namespace
 
 Span span_of(const BlocksByRank& blocks, int ranks) {
   Span span;
@@ -35,7 +28,7 @@ std::vector<Rows> rows_of(const BlocksByRank& blocks, int ranks, int skipped) {
   std::vector<Rows> rows;
   for (int rank = 0; rank < ranks; ++rank) {
     const auto first = static_cast<std::ptrdiff_t>(blocks.displacements[rank]);
-    if (rank != skipped) append(rows, rows_of(blocks.type, first, blocks.counts[rank]));
+    if (rank != skipped) add_rows(rows, rows_of(blocks.type, first, blocks.counts[rank]));
   }
   return rows;
 }
@@ -45,7 +38,7 @@ std::vector<Rows> rows_of(const TypedBlocksByRank& blocks, int ranks) {
   for (int rank = 0; rank < ranks; ++rank) {
     std::vector<Rows> block = rows_of(blocks.types[rank], 0, blocks.counts[rank]);
     for (Rows& row : block) row.begin += static_cast<std::ptrdiff_t>(blocks.displacements[rank]);
-    append(rows, block);
+    add_rows(rows, block);
   }
   return rows;
 }

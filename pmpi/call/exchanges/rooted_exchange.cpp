@@ -37,7 +37,7 @@ Reason RootedExchange::obstacle() const {
 }
 
 bool RootedExchange::needs_copies() const {
-  if (obstacle() != Reason::none) return false;
+  if (is_between_groups(comm_) || obstacle() != Reason::none) return false;
   const void* const own = is_in_place() ? all_.buffer : own_.buffer;
   return need_copies(own, is_root() ? all_.buffer : own);
 }

@@ -20,11 +20,10 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr Kind every_kind_for_gpus[] = {Kind::allreduce, Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block,
-                                        Kind::bcast};
-/// Those that nothing compresses.
 constexpr Kind every_exchange_for_gpus[] = {Kind::alltoall, Kind::alltoallv, Kind::alltoallw, Kind::gather,
                                             Kind::scatter,  Kind::gatherv,   Kind::scatterv};
+constexpr Kind every_other_kind_for_gpus[] = {Kind::allreduce, Kind::allgather, Kind::allgatherv,
+                                              Kind::reduce_scatter_block, Kind::bcast};
 constexpr std::uint64_t kib = 1024;
 
 std::vector<AlgorithmId> candidates(Kind kind, std::uint64_t max_bytes, const LocalFacts& facts, int size) {
@@ -42,7 +41,7 @@ class Candidates : public testing::Test {
 };
 
 TEST_F(Candidates, HostBuffersGoOverMpiIfTheyMayBeCompressed) {
-  for (const Kind kind : every_kind_for_gpus) {
+  for (const Kind kind : every_other_kind_for_gpus) {
     EXPECT_THAT(candidates(kind, 1024 * kib, on_host(true), 4), ElementsAre(AlgorithmId::mpi_two_shot));
     EXPECT_THAT(candidates(kind, 1024 * kib, on_host(false), 4), IsEmpty());
   }
@@ -101,7 +100,7 @@ TEST_F(Candidates, OneShotGoesAsFarAsTheSmallRegion) {
 }
 
 TEST_F(Candidates, OtherKindsGoThroughOwners) {
-  for (const Kind kind : every_kind_for_gpus) {
+  for (const Kind kind : every_other_kind_for_gpus) {
     if (kind == Kind::allreduce) continue;
     for (const std::uint64_t bytes : {1 * kib, 64 * kib, 4096 * kib}) {
       EXPECT_THAT(candidates(kind, bytes, on_device(false), 4), ElementsAre(AlgorithmId::peer_two_shot));
@@ -131,7 +130,7 @@ TEST_F(Candidates, CompressionIsACandidateBesideTheLosslessPaths) {
 }
 
 TEST_F(Candidates, EveryMessageOnDevicesHasACandidate) {
-  for (const Kind kind : every_kind_for_gpus) {
+  for (const Kind kind : every_other_kind_for_gpus) {
     for (int size = 2; size <= gpu::max_peers; ++size) {
       for (std::uint64_t bytes = 1; bytes < (std::uint64_t{1} << 40U); bytes = 2 * bytes + 1) {
         EXPECT_GE(candidates_for(kind, bytes, on_device(false), size, std::nullopt).size(), 1U);
@@ -321,7 +320,7 @@ TEST(Registry, HasAnEntryForEveryAlgorithm) {
 
 // All results of a trial go to the same scratch, and the lossy ones are compared.
 TEST(Registry, MeasuresWhatIsLossyLastOfWhatCarriesACall) {
-  for (const Kind kind : every_kind_for_gpus) {
+  for (const Kind kind : every_other_kind_for_gpus) {
     for (const LocalFacts& facts : {on_host(true), on_device(true)}) {
       bool lossy_before = false;
       for (const AlgorithmId id : candidates(kind, 16 * 1024 * kib, facts, 4)) {
