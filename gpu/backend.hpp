@@ -18,7 +18,7 @@
 namespace airamp::gpu {
 
 /// Version of the table; a plugin of another version is refused.
-inline constexpr std::uint32_t backend_version = 8;
+inline constexpr std::uint32_t backend_version = 9;
 
 /// The name of the plugin's only symbol, of type `const Backend* (*)()`, extern "C".
 inline constexpr const char* backend_symbol = "airamp_gpu_backend";
@@ -44,7 +44,7 @@ enum class Progress : std::uint8_t {
   running,
   done,
   failed,
-  left  ///< after `dismiss`: it ended before it was done, and touches nothing any more
+  left  ///< it ended before it was done, as it was dismissed or had waited for long, and touches nothing any more
 };
 
 struct Device;  ///< a GPU context of the application with our kernels loaded into it; the plugin's
@@ -85,6 +85,8 @@ struct Backend {
   void (*free_host)(Device* device, std::byte* memory);
 
   Queue* (*open_queue)(Device* device, Error& error);
+  /// A queue for collectives of ranks that all have one. Before the first launch all of them must have returned.
+  Queue* (*open_peer_queue)(Device* device, const LaunchStatePlaces& places, Error& error);
   void (*close_queue)(Queue* queue);
 
   /// A queue for ghosts alone: its stream has the device's lowest priority and is ordered after no other.
@@ -97,7 +99,9 @@ struct Backend {
   bool (*order)(Queue* queue, Error& error);
 
   /// Starts a collective; `progress` tells when its output is there. One at a time on a queue. It writes to no buffer
-  /// of the application before all ranks' kernels run.
+  /// of the application before all ranks' kernels run. On a queue of `open_peer_queue` a kernel that has waited for
+  /// some 10 to 20 milliseconds calls off what has not begun on the other ranks; if something has not, none of the
+  /// ranks' launches will be done, and this one leaves.
   bool (*launch)(Queue* queue, const PeerCollective& collective, Error& error);
 
   // What follows is for a launch that does not start or a rank that is gone. None of it needs room on the GPU.

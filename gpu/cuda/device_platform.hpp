@@ -114,7 +114,16 @@ AIRAMP_DEVICE void store_wire_word(std::uint32_t* to, std::uint32_t word) {
   asm volatile("st.relaxed.sys.global.u32 [%0], %1;" ::"l"(to), "r"(word) : "memory");
 }
 
+AIRAMP_DEVICE std::uint64_t load_wire_pair(const std::uint32_t* from) {
+  std::uint64_t pair;
+  asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(pair) : "l"(from) : "memory");
+  return pair;
+}
+
 AIRAMP_DEVICE void system_fence() { asm volatile("fence.acq_rel.sys;" ::: "memory"); }
+
+/// Orders stores before it before loads after it as well, which costs more.
+AIRAMP_DEVICE void store_load_fence() { asm volatile("fence.sc.sys;" ::: "memory"); }
 
 /// Orders all that the lanes of the warp have done before all that any of them does afterwards, for all ranks.
 AIRAMP_DEVICE void warp_system_fence() {

@@ -33,14 +33,14 @@ struct AlltoallWalk {
   Channel<ranks, Codec, rows> channel;
 
   AIRAMP_DEVICE AlltoallWalk(const AlltoallArguments& arguments, std::uint32_t index)
-      : a(arguments), channel{arguments.ring, index, &arguments.completion.state->leave} {}
+      : a(arguments), channel{arguments.ring, index, arguments.completion} {}
 
   /// False: it was to leave, and is not done.
   AIRAMP_DEVICE bool walk(const StartGate& gate) const {
     const std::uint32_t rounds = a.ring.rounds;
     if (rounds == 0) return true;
     const bool tokens = rounds > ring_slots;
-    const std::uint64_t count = gate.begin();
+    const StartGate::Count count = gate.begin();
     if (!gate.may_push(count)) return false;
     for (std::uint32_t j = 0; j <= rounds; ++j) {
       Vector part[together][rows];

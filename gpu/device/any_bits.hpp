@@ -54,11 +54,11 @@ inline AIRAMP_DEVICE_OUT_OF_LINE void push_record(Vector* record, const Vector& 
 
 /// Waits for the record, puts its holes back, and the row's holes where they belong. Who is to leave (channel.hpp) does
 /// not wait: the row then means nothing.
-inline AIRAMP_DEVICE_OUT_OF_LINE Vector take_record(Vector* record, Vector row, const std::uint32_t* leave) {
+inline AIRAMP_DEVICE_OUT_OF_LINE Vector take_record(Vector* record, Vector row, const Completion& completion) {
   Vector bits = {};
   for (std::uint32_t turns = 0;; ++turns) {
     if (lane_index() < 2) bits = load_wire<false>(record + lane_index());
-    if (!any(has_hole<false>(bits)) || is_told_to_leave(leave, turns)) break;
+    if (!any(has_hole<false>(bits)) || is_told_to_leave(completion, turns)) break;
   }
   if (lane_index() < 2) store_wire<false>(record + lane_index(), all_holes());
   AIRAMP_UNROLL
@@ -90,8 +90,8 @@ AIRAMP_DEVICE Vector to_wire(Vector row, Vector* record) {
 }
 
 /// The reverse, for a row that has arrived. All lanes together.
-AIRAMP_DEVICE Vector from_wire(Vector row, Vector* record, const std::uint32_t* leave) {
-  if (any_in_warp(has_escape(row))) row = take_record(record, row, leave);
+AIRAMP_DEVICE Vector from_wire(Vector row, Vector* record, const Completion& completion) {
+  if (any_in_warp(has_escape(row))) row = take_record(record, row, completion);
   return turned(row);
 }
 

@@ -17,23 +17,35 @@ inline constexpr std::uint32_t launch_running = 0;
 inline constexpr std::uint32_t launch_done = 1;
 inline constexpr std::uint32_t launch_left = 2;  ///< all of its blocks have ended, some because they were told to leave
 
-/// A launch's blocks, in device memory of its own GPU: 0 before and after every launch. The host writes `called_off`
-/// and `leave` by the copy engine, which needs no room beside kernels that fill the GPU.
+/// A launch's blocks, in device memory of its own GPU: 0 before and after every launch, but for `called_off` and
+/// `finished`. The host writes by the copy engine, which needs no room beside kernels that fill the GPU; kernels of the
+/// other ranks write `called_off` (call_off_peers.hpp).
 struct alignas(16) LaunchState {
   /// Blocks that have begun. One 64-bit operation counts a block and tells it whether the launch was called off before.
   /// Who reads 0 after a launch finds its flag at launch_done.
   std::uint32_t begun = 0;
-  std::uint32_t called_off = 0;  ///< if not 0, blocks that have not begun must not
+  std::uint32_t called_off = 0;  ///< the number of a launch, whose blocks that have not begun must not
   std::uint32_t ended = 0;       ///< blocks that have begun and ended; in the upper half, those that were told to leave
   std::uint32_t leave = 0;       ///< if not 0, whoever waits for another rank leaves
   std::uint32_t accepted = 0;    ///< blocks that have begun and know that they may go on
   std::uint32_t refused = 0;     ///< and that they may not
+  /// Twice the launches that were done. The number of the next one is one more: odd, so that 0 is no launch's, and the
+  /// same on all ranks.
+  std::uint32_t finished = 0;
 };
 
-/// How a launch and the host talk. The same for all launches of a queue, so that equal launches can be repeated.
+/// Where the launches' states of all ranks are, as mapped in this process; in device memory.
+struct LaunchStates {
+  LaunchState* of[max_peers] = {};
+  std::int32_t size = 0;
+};
+
+/// How a launch talks with its host and, before it has started, with the other ranks' launches. The same for all
+/// launches of a queue, so that equal launches can be repeated.
 struct Completion {
   LaunchState* state = nullptr;
-  std::uint32_t* flag = nullptr;  ///< host memory; launch_running becomes launch_done or launch_left
+  std::uint32_t* flag = nullptr;         ///< host memory; launch_running becomes launch_done or launch_left
+  const LaunchStates* states = nullptr;  ///< nullptr: it never leaves by itself
 };
 
 /// The ring of slots in every rank's region and this rank's place in it.

@@ -34,7 +34,7 @@ struct BroadcastWalk {
   Channel<ranks, Codec, rows> channel;
 
   AIRAMP_DEVICE BroadcastWalk(const BroadcastArguments& arguments, std::uint32_t index)
-      : a(arguments), channel{arguments.ring, index, &arguments.completion.state->leave} {}
+      : a(arguments), channel{arguments.ring, index, arguments.completion} {}
 
   /// False: it was to leave, and is not done.
   AIRAMP_DEVICE bool walk(const StartGate& gate) const {
@@ -66,7 +66,7 @@ struct BroadcastWalk {
 
   AIRAMP_DEVICE bool walk_of_root(const StartGate& gate) const {
     const std::uint32_t rounds = a.ring.rounds;
-    const std::uint64_t count = gate.begin();
+    const StartGate::Count count = gate.begin();
     if (!gate.may_push(count)) return false;
     for (std::uint32_t j = 0; j < rounds + 2; ++j) {
       Vector part[rows * Codec::vectors];

@@ -43,7 +43,7 @@ struct Channel {
 
   const Ring& ring;
   std::uint32_t index;
-  const std::uint32_t* leave;  ///< see LaunchState
+  const Completion& completion;
 
   AIRAMP_DEVICE int size() const { return ranks != 0 ? ranks : ring.size; }
 
@@ -107,7 +107,7 @@ struct Channel {
         for (int u = 0; u < rows; ++u) missing |= is_missing(row[i][u]);
       }
       if (!any(missing)) break;
-      if (is_told_to_leave(leave, turns)) return false;
+      if (is_told_to_leave(completion, turns)) return false;
     }
     AIRAMP_UNROLL
     for (int i = 0; i < count; ++i) {
@@ -154,8 +154,8 @@ struct Channel {
   }
 
   AIRAMP_DEVICE Vector received(const Vector& row, Vector* record) const {
-    if constexpr (integer_bytes > 1) return from_planes<integer_bytes>(row, record, leave);
-    return from_wire(row, record, leave);
+    if constexpr (integer_bytes > 1) return from_planes<integer_bytes>(row, record, completion);
+    return from_wire(row, record, completion);
   }
 
   /// Tiles of a slot are numbered by how far the writer comes after the reader: what a warp pushes to several ranks at

@@ -21,13 +21,13 @@ struct GeneralReduceWalk {
   ReduceTiles tiles;
 
   AIRAMP_DEVICE GeneralReduceWalk(const ReduceArguments& arguments, std::uint32_t index)
-      : a(arguments), channel{arguments.ring, index, &arguments.completion.state->leave}, tiles{arguments, index} {}
+      : a(arguments), channel{arguments.ring, index, arguments.completion}, tiles{arguments, index} {}
 
   /// False: it was to leave, and is not done.
   AIRAMP_DEVICE bool walk(const StartGate& gate) const {
     const std::uint32_t rounds = a.ring.rounds;
     const std::uint32_t iterations = rounds + (a.scatters ? 1 : 2);
-    const std::uint64_t count = gate.begin();
+    const StartGate::Count count = gate.begin();
     if (!gate.may_push(count)) return false;
     for (std::uint32_t j = 0; j < iterations; ++j) {
       Vector reduced = {};

@@ -126,9 +126,9 @@ AIRAMP_DEVICE void push_planes(Vector* place, const Vector& row, Vector* record)
 
 /// The row, once it has arrived. All lanes together.
 template <int element_bytes>
-AIRAMP_DEVICE Vector from_planes(Vector row, Vector* record, const std::uint32_t* leave) {
+AIRAMP_DEVICE Vector from_planes(Vector row, Vector* record, const Completion& completion) {
   const int count = planes_of(row);
-  if (count == 4) return from_wire(row, record, leave);
+  if (count == 4) return from_wire(row, record, completion);
   row = turned(row);
   row.word[0] = signed_part<31>(row.word[0]);
   return unpacked<element_bytes>(row, count);

@@ -25,7 +25,7 @@ struct OneShot {
 
   /// False: it was to leave, and is not done.
   AIRAMP_DEVICE bool run(const StartGate& gate) const {
-    const std::uint64_t count = gate.begin();
+    const StartGate::Count count = gate.begin();
     const std::uint32_t warps = gridDim.x * (blockDim.x / 32);
     for (std::uint32_t row = first; row < a.rows; row += warps) {
       Vector elements[Codec::vectors];
@@ -84,7 +84,7 @@ struct OneShot {
       AIRAMP_UNROLL
       for (int i = 0; i < together; ++i) missing |= has_hole<Codec::wide>(theirs[i]);
       if (!any(missing)) return true;
-      if (is_told_to_leave(&a.completion.state->leave, turns)) return false;
+      if (is_told_to_leave(a.completion, turns)) return false;
     }
   }
 
@@ -98,8 +98,7 @@ struct OneShot {
         if (base + i >= a.size) continue;
         if (base + i != a.rank) {
           store_wire<Codec::wide>(place(a.rank, base + i, row), all_holes());
-          if constexpr (Codec::any_bits)
-            theirs[i] = from_wire(theirs[i], record(a.rank, base + i, row), &a.completion.state->leave);
+          if constexpr (Codec::any_bits) theirs[i] = from_wire(theirs[i], record(a.rank, base + i, row), a.completion);
         } else {
           theirs[i] = mine;
         }

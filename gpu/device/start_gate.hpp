@@ -4,9 +4,10 @@
 // for as long as it likes, and it may be waiting for this very collective. So nobody writes to a buffer of the
 // application before every block of every rank is known to run, and until then the launch can be called off.
 //
-// BEGINNING. A block counts itself. The host calls a launch off by a store into the same 64-bit word, by the copy
-// engine: a block either is counted before that, or finds it and ends. Blocks then say which it was; once all that have
-// been counted have said so, the host knows how many will ever write to a buffer of the application.
+// BEGINNING. A block counts itself. The host calls a launch off by a store of its number into the same 64-bit word, by
+// the copy engine: a block either is counted before that, or finds it and ends. Blocks then say which it was; once all
+// that have been counted have said so, the host knows how many will ever write to a buffer of the application. A kernel
+// that has waited for long does the same to the launches of the other ranks (call_off_peers.hpp).
 //
 // VOTES. The last block of a rank to begin tells every rank so: a word in each region, which is a hole otherwise. Who
 // has all votes goes on. A launch that was called off before its last block began never votes; then nobody has all
@@ -35,6 +36,12 @@ struct BlockStart {
 
 class StartGate {
  public:
+  /// What a block has found as it counted itself; of its first thread.
+  struct Count {
+    std::uint64_t word;    ///< the blocks before it, and above them the launch that was called off
+    std::uint32_t number;  ///< of this launch
+  };
+
   /// By all threads of the block, first of all.
   AIRAMP_DEVICE StartGate(BlockStart& block, std::byte* const* regions, std::uint32_t votes_offset, int size, int rank,
                           bool by_votes, const Completion& completion)
@@ -53,15 +60,18 @@ class StartGate {
   }
 
   /// Counts the block; first of all. The answer is for `may_push` and `pushed`.
-  AIRAMP_DEVICE std::uint64_t begin() const {
-    return threadIdx.x == 0 ? count_relaxed(reinterpret_cast<std::uint64_t*>(completion_.state)) : 0;
+  AIRAMP_DEVICE Count begin() const {
+    if (threadIdx.x != 0) return {0, 1};
+    LaunchState& state = *completion_.state;
+    const std::uint32_t number = load_wire_word(&state.finished) + 1;  // both are under way at once
+    return {count_relaxed(reinterpret_cast<std::uint64_t*>(&state)), number};
   }
 
   /// Whether the warp may push to other ranks. By every warp that has something to do, once, before its first push.
-  AIRAMP_DEVICE bool may_push(std::uint64_t count_before) const {
+  AIRAMP_DEVICE bool may_push(const Count& count) const {
     if (by_votes_) return true;
     if (warp_in_block() != 0) return wait_for_stage_after(BlockStart::undecided) == BlockStart::started;
-    const bool called_off = any_in_warp(is_called_off(count_before));  // the first lane's count alone is not 0
+    const bool called_off = any_in_warp(is_called_off(count));  // on the first lane alone
     if (lane_index() == 0) {
       answer(called_off);
       go_to(called_off ? BlockStart::called_off : BlockStart::started);
@@ -70,11 +80,11 @@ class StartGate {
   }
 
   /// Likewise, right after its first pushes.
-  AIRAMP_DEVICE void pushed(std::uint64_t count_before) const {
+  AIRAMP_DEVICE void pushed(const Count& count) const {
     if (!by_votes_ || threadIdx.x != 0) return;
-    const bool called_off = is_called_off(count_before);
+    const bool called_off = is_called_off(count);
     answer(called_off);
-    if (!called_off && static_cast<std::uint32_t>(count_before) + 1 == gridDim.x) vote();
+    if (!called_off && static_cast<std::uint32_t>(count.word) + 1 == gridDim.x) vote();
     go_to(called_off ? BlockStart::called_off : BlockStart::begun);
   }
 
@@ -120,6 +130,7 @@ class StartGate {
       for (int r = 0; r < size_; ++r) votes_in(rank_)[r] = hole_word;
     }
     store_release(completion_.flag, launch_done);
+    store_wire_word(&state.finished, load_wire_word(&state.finished) + 2);
     system_fence();  // nobody waits for it any more
     store_wire_word(&state.begun, 0);
   }
@@ -132,7 +143,7 @@ class StartGate {
     count_only(called_off ? &completion_.state->refused : &completion_.state->accepted);
   }
 
-  AIRAMP_DEVICE static bool is_called_off(std::uint64_t count_before) { return count_before >> 32 != 0; }
+  AIRAMP_DEVICE static bool is_called_off(const Count& count) { return count.word >> 32 == count.number; }
 
   AIRAMP_DEVICE std::uint32_t* votes_in(int rank) const {
     return reinterpret_cast<std::uint32_t*>(regions_[rank] + votes_offset_);
@@ -147,7 +158,7 @@ class StartGate {
     for (std::uint32_t turn = 0;; ++turn) {
       const bool missing = reads && load_wire_word(votes_in(rank_) + lane_index()) == hole_word;
       if (!any_in_warp(missing)) return true;
-      if (turn % 16 == 15 && any_in_warp(load_wire_word(&completion_.state->leave) != 0)) return false;
+      if (is_told_to_leave(completion_, turn)) return false;
     }
   }
 

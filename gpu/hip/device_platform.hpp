@@ -101,6 +101,10 @@ AIRAMP_DEVICE std::uint32_t load_wire_word(const std::uint32_t* from) {
   return __hip_atomic_load((const AIRAMP_GLOBAL std::uint32_t*)from, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
 }
 
+AIRAMP_DEVICE std::uint64_t load_wire_pair(const std::uint32_t* from) {
+  return __hip_atomic_load((const AIRAMP_GLOBAL std::uint64_t*)from, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+}
+
 AIRAMP_DEVICE void store_wire_word(std::uint32_t* to, std::uint32_t word) {
   __hip_atomic_store((AIRAMP_GLOBAL std::uint32_t*)to, word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
 }
@@ -108,6 +112,9 @@ AIRAMP_DEVICE void store_wire_word(std::uint32_t* to, std::uint32_t word) {
 #undef AIRAMP_GLOBAL
 
 AIRAMP_DEVICE void system_fence() { __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, ""); }
+
+/// Orders stores before it before loads after it as well, which costs more.
+AIRAMP_DEVICE void store_load_fence() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, ""); }
 
 /// Orders all that the lanes of the warp have done before all that any of them does afterwards, for all ranks. A wave
 /// executes it once for all of its lanes.

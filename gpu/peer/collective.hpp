@@ -30,6 +30,18 @@ struct Block {
   std::uint64_t elements = 0;
 };
 
+/// Scratch memory of a rank in which its launches say how far they are, so that another rank's may call them off.
+inline constexpr std::size_t launch_state_bytes = 256;
+
+/// All ranks' such memory, as mapped into this process, aligned to 256. It is used for nothing else, for as long as the
+/// processes live: a launch that looks after another rank's may do so a little longer than that one runs.
+struct LaunchStatePlaces {
+  std::array<std::byte*, max_peers> of{};  ///< by rank
+  int size = 0;
+  int rank = 0;
+  std::uint32_t number = 0;  ///< by which one user of the memory is told from the next; the same on all ranks
+};
+
 /// One collective over peer memory, as one rank launches it. What is not marked as this rank's own is equal on all
 /// ranks.
 struct PeerCollective {

@@ -25,6 +25,7 @@ extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* ai
       .allocate_host = runtime::allocate_host,
       .free_host = runtime::free_host,
       .open_queue = runtime::open_queue,
+      .open_peer_queue = runtime::open_peer_queue,
       .close_queue = runtime::close_queue,
       .open_ghost_queue = runtime::open_ghost_queue,
       .launch_ghost = runtime::launch_ghost,

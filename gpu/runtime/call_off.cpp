@@ -3,6 +3,8 @@
 // The host's side of gpu/device/start_gate.hpp.
 #include "gpu/runtime/call_off.hpp"
 
+#include <cstddef>
+
 #include "gpu/device/arguments.hpp"
 #include "gpu/runtime/device.hpp"
 #include "gpu/runtime/error_text.hpp"
@@ -13,13 +15,16 @@ namespace {
 
 constexpr const char* attempted = "calling a launch off";
 
+/// The blocks' answers before their count: a copy is not made at one time, and a block is counted before it answers.
 bool take_snapshot(Queue& queue, Error& error) noexcept {
-  return succeeded(platform::copy(&queue.words->snapshot, queue.state, sizeof *queue.state, queue.control), attempted,
+  device::LaunchState& to = queue.words->snapshot;
+  return succeeded(platform::copy(&to, queue.state, sizeof to, queue.control), attempted, error) &&
+         succeeded(platform::copy(&to.begun, &queue.state->begun, 2 * sizeof to.begun, queue.control), attempted,
                    error);
 }
 
-bool set(Queue& queue, std::uint32_t& word, Error& error) noexcept {
-  return succeeded(platform::copy(&word, &queue.words->one, sizeof word, queue.control), attempted, error);
+bool set(Queue& queue, std::uint32_t& word, const std::uint32_t& value, Error& error) noexcept {
+  return succeeded(platform::copy(&word, &value, sizeof word, queue.control), attempted, error);
 }
 
 bool wait(Queue& queue, Error& error) noexcept {
@@ -49,8 +54,9 @@ bool tell(Queue& queue, bool leave, Error& error) noexcept {
   const platform::CurrentContext current(queue.device->context);
   if (!current.check(error)) return false;
   const bool first = !queue.called_off;
-  if (first && !(set(queue, queue.state->called_off, error) && take_snapshot(queue, error))) return false;
-  if (leave && !set(queue, queue.state->leave, error)) return false;
+  if (first && !(set(queue, queue.state->called_off, queue.words->number, error) && take_snapshot(queue, error)))
+    return false;
+  if (leave && !set(queue, queue.state->leave, queue.words->one, error)) return false;
   if (!wait(queue, error)) return false;
   if (first && !settle(queue, error)) return false;
   queue.called_off = true;
@@ -58,13 +64,16 @@ bool tell(Queue& queue, bool leave, Error& error) noexcept {
   return true;
 }
 
+/// All of the launch's state but the number of those that were done.
 bool reset(Queue& queue, Error& error) noexcept {
-  if (!succeeded(platform::copy(queue.state, &queue.words->idle, sizeof *queue.state, queue.control), attempted,
-                 error) ||
+  if (!succeeded(
+          platform::copy(queue.state, &queue.words->idle, offsetof(device::LaunchState, finished), queue.control),
+          attempted, error) ||
       !wait(queue, error))
     return false;
   queue.words->say(device::launch_done);
   queue.called_off = queue.dismissed = false;
+  queue.is_counted = true;
   return true;
 }
 
@@ -75,7 +84,8 @@ bool call_off(Queue* queue, bool& runs, Error& error) noexcept {
     const platform::CurrentContext current(queue->device->context);
     if (!current.check(error) || !take_snapshot(*queue, error) || !wait(*queue, error)) return false;
   }
-  runs = queue->words->snapshot.begun == queue->blocks || is_over(*queue);
+  const device::LaunchState& seen = queue->words->snapshot;
+  runs = (seen.begun == queue->blocks && seen.called_off != queue->words->number) || is_over(*queue);
   if (runs) return true;
   if (!tell(*queue, false, error)) return false;
   // A launch that was done before has set its count back.

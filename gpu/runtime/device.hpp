@@ -20,9 +20,11 @@ struct Device {
 
 /// Pinned host memory of a queue.
 struct QueueWords {
-  std::uint32_t flag;            ///< what the launch says (gpu/device/arguments.hpp)
-  std::uint32_t one;             ///< is copied to the GPU
-  device::LaunchState idle;      ///< likewise
+  std::uint32_t flag;    ///< what the launch says (gpu/device/arguments.hpp)
+  std::uint32_t one;     ///< is copied to the GPU, as are the next three
+  std::uint32_t number;  ///< of the launch that runs
+  device::LaunchState idle;
+  device::LaunchStates states;
   device::LaunchState snapshot;  ///< is copied from the GPU
 
   std::uint32_t said() const noexcept {
@@ -35,16 +37,19 @@ struct QueueWords {
 struct Queue {
   Device* device = nullptr;
   platform::Stream stream = nullptr;
-  platform::Stream control = nullptr;  ///< for copies while a launch runs
+  platform::Stream control = nullptr;   ///< for copies while a launch runs
   platform::Stream follower = nullptr;  ///< of the application's default stream; empty but for its events
   platform::Event ordered_after = nullptr;
-  bool ordered = false;                  ///< the next launch, after the application's default stream
-  device::LaunchState* state = nullptr;  ///< device memory
+  bool ordered = false;                          ///< the next launch, after the application's default stream
+  device::LaunchState* state = nullptr;          ///< device memory; of a peer queue, its place
+  const device::LaunchStates* states = nullptr;  ///< of a peer queue; device memory behind the state
+  std::uint32_t finished = 0;                    ///< as in the state, while no launch runs
   QueueWords* words = nullptr;
   platform::KernelLauncher launcher;
   std::uint64_t asked_nanoseconds = 0;  ///< when the stream was last asked, or the launch made
   Ccl* ccl = nullptr;                   ///< whose collective runs; nullptr: none, or a kernel of ours
   std::uint32_t blocks = 0;             ///< of the latest launch
+  bool is_counted = true;               ///< in `finished`; or it is none of a collective
 
   // of a launch that was called off
   bool called_off = false;
@@ -71,6 +76,7 @@ std::byte* allocate_host(Device* device, std::size_t bytes, Error& error) noexce
 void free_host(Device* device, std::byte* memory) noexcept;
 
 Queue* open_queue(Device* device, Error& error) noexcept;
+Queue* open_peer_queue(Device* device, const LaunchStatePlaces& places, Error& error) noexcept;
 bool order(Queue* queue, Error& error) noexcept;
 Queue* open_ghost_queue(Device* device, Error& error) noexcept;
 void close_queue(Queue* queue) noexcept;

@@ -62,6 +62,14 @@ bool fill_ring(const PeerCollective& c, const RingNeeds& needs, device::Ring& ri
   return true;
 }
 
+template <class Arguments>
+bool start_collective(Queue& queue, const void* kernel, Grid grid, Arguments& a, Error& error) {
+  const bool started = start_kernel(queue, kernel, grid, a, error);
+  queue.words->number = queue.finished + 1;
+  queue.is_counted = !started;
+  return started;
+}
+
 bool launch_one_shot(Queue& queue, const PeerCollective& c, Error& error) {
   const RowElements elements = reduced_elements(c);
   const void* kernel = one_shot_kernel(c.type);
@@ -84,7 +92,7 @@ bool launch_one_shot(Queue& queue, const PeerCollective& c, Error& error) {
   const std::uint64_t max_blocks = static_cast<std::uint64_t>(device::one_shot_blocks) * c.multiprocessors;
   const std::uint64_t warps = std::min<std::uint64_t>(a.rows, max_blocks * device::one_shot_warps);
   const Grid grid = spread(warps, c.multiprocessors, device::one_shot_warps);
-  return start_kernel(queue, kernel, grid, a, error);
+  return start_collective(queue, kernel, grid, a, error);
 }
 
 bool launch_reduction(Queue& queue, const PeerCollective& c, Error& error) {
@@ -127,7 +135,7 @@ bool launch_reduction(Queue& queue, const PeerCollective& c, Error& error) {
   a.op = c.op;
   a.input_aligned = is_aligned(c.input) && (!a.scatters || c.elements * elements.bytes % 16 == 0);
   a.output_aligned = is_aligned(c.output);
-  return start_kernel(queue, kernel, spread(a.ring.channels, c.multiprocessors, max_warps), a, error);
+  return start_collective(queue, kernel, spread(a.ring.channels, c.multiprocessors, max_warps), a, error);
 }
 
 bool launch_gather(Queue& queue, const PeerCollective& c, Error& error) {
@@ -159,7 +167,7 @@ bool launch_gather(Queue& queue, const PeerCollective& c, Error& error) {
   a.input = static_cast<const std::byte*>(c.input);
   a.output = static_cast<std::byte*>(c.output);
   a.input_aligned = is_aligned(c.input);
-  return start_kernel(queue, kernel, spread(a.ring.channels, c.multiprocessors, max_warps), a, error);
+  return start_collective(queue, kernel, spread(a.ring.channels, c.multiprocessors, max_warps), a, error);
 }
 
 bool launch_alltoall(Queue& queue, const PeerCollective& c, Error& error) {
@@ -186,7 +194,7 @@ bool launch_alltoall(Queue& queue, const PeerCollective& c, Error& error) {
   const std::uint64_t tiles = quotient_up(c.elements * unit, elements.per_row * static_cast<std::uint64_t>(rows));
   const int max_warps = device::alltoall_warps(specialised ? c.size : 0);
   if (!fill_ring(c, {tiles, c.size, rows, 1, elements.any_bits, max_warps}, a.ring, error)) return false;
-  return start_kernel(queue, kernel, spread(a.ring.channels, c.multiprocessors, max_warps), a, error);
+  return start_collective(queue, kernel, spread(a.ring.channels, c.multiprocessors, max_warps), a, error);
 }
 
 bool launch_broadcast(Queue& queue, const PeerCollective& c, Error& error) {
@@ -207,7 +215,7 @@ bool launch_broadcast(Queue& queue, const PeerCollective& c, Error& error) {
   a.buffer = static_cast<std::byte*>(c.output);
   a.root = c.root;
   a.aligned = is_aligned(c.output);
-  return start_kernel(queue, kernel, spread(a.ring.channels, c.multiprocessors, device::general_warps), a, error);
+  return start_collective(queue, kernel, spread(a.ring.channels, c.multiprocessors, device::general_warps), a, error);
 }
 
 bool start_codec(Queue& queue, const void* kernel, device::CodecArguments& a, Error& error) {

@@ -42,6 +42,11 @@ bool fake_gpu_reaches(const void* context, const void* pointer, std::size_t byte
 void fake_gpu_occupy(bool occupied);
 bool fake_gpu_is_occupied();
 
+/// Has the driver keep this process out, as it does while another thread frees memory of the GPU, as long as a kernel
+/// of a collective waits for room.
+void fake_gpu_hold_up(bool held_up);
+bool fake_gpu_is_held_up();
+
 /// What cudaDeviceReset does: contexts and what belongs to them are gone. How often it was called.
 void fake_gpu_reset();
 unsigned long fake_gpu_resets();

@@ -18,6 +18,7 @@ namespace {
 std::mutex mutex;
 std::atomic<unsigned long> ghosts = 0;  ///< launched
 std::atomic<bool> occupied{false};
+std::atomic<bool> held_up{false};
 std::atomic<unsigned long> resets{0};
 
 /// By address. Never destroyed: exit handlers may still use it.
@@ -114,6 +115,10 @@ EXPORT bool fake_gpu_reaches(const void* context, const void* pointer, std::size
 EXPORT void fake_gpu_occupy(bool occupied) { airamp::fake_gpu::occupied.store(occupied); }
 
 EXPORT bool fake_gpu_is_occupied() { return airamp::fake_gpu::occupied.load(); }
+
+EXPORT void fake_gpu_hold_up(bool held_up) { airamp::fake_gpu::held_up.store(held_up); }
+
+EXPORT bool fake_gpu_is_held_up() { return airamp::fake_gpu::held_up.load(); }
 
 EXPORT void fake_gpu_reset() { airamp::fake_gpu::resets.fetch_add(1); }
 

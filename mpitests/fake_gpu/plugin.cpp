@@ -2,6 +2,7 @@
 //
 // A GPU plugin whose kernels run on the host, in the steps of `progress`.
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -9,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "mpitests/fake_gpu/failure.hpp"
 #include "mpitests/fake_gpu/fake_gpu.hpp"
 #include "mpitests/fake_gpu/ghost_run.hpp"
+#include "mpitests/fake_gpu/launch_word.hpp"
 #include "mpitests/fake_gpu/scratch.hpp"
 
 namespace airamp::gpu {
@@ -48,6 +51,11 @@ struct Queue {
   bool begun = false;       ///< what is running has found room
   bool called_off = false;  ///< it never will
   bool dismissed = false;
+  bool left = false;                         ///< it has ended before it was done
+  std::vector<fake_gpu::LaunchWord*> words;  ///< of a peer queue, by rank
+  std::size_t rank = 0;
+  std::uint64_t number = 0;  ///< of the launch
+  std::chrono::steady_clock::time_point launched{};
   std::function<void()> codec;  ///< what an encoding, decoding or reduction still has to do
   int codec_steps = 0;          ///< of `progress`, before it is done
   bool for_ghosts = false;
@@ -128,6 +136,17 @@ Queue* open_queue(Device* device, Error& error) {
   return new Queue{.device = device, .running = nullptr, .codec = {}};
 }
 
+Queue* open_peer_queue(Device* device, const LaunchStatePlaces& places, Error& error) {
+  Queue* queue = open_queue(device, error);
+  if (queue == nullptr) return nullptr;
+  queue->number = places.number;
+  queue->rank = static_cast<std::size_t>(places.rank);
+  for (std::size_t rank = 0; rank < static_cast<std::size_t>(places.size); ++rank)
+    queue->words.push_back(rank == queue->rank ? fake_gpu::LaunchWord::make(places.of[rank], places.number)
+                                               : fake_gpu::LaunchWord::at(places.of[rank]));
+  return queue;
+}
+
 Queue* open_ghost_queue(Device* device, Error& error) {
   if (fails("ghost_queue", error)) return nullptr;
   Queue* queue = open_queue(device, error);
@@ -150,6 +169,7 @@ void close_queue(Queue* queue) {
       end("a queue is closed while its collective runs");
     --queue->device->running;
   }
+  if (!queue->words.empty() && is_alive(queue->device)) queue->words[queue->rank]->erase();
   --queue->device->open_queues;
   delete queue;
 }
@@ -164,14 +184,52 @@ bool launch(Queue* queue, const PeerCollective& collective, Error& error) {
   }
   if (queue->running != nullptr || queue->codec) end("two launches at a time on a queue");
   queue->running = std::make_unique<fake_gpu::CollectiveRun>(collective, queue->device->context);
-  queue->aborts = queue->begun = false;
+  queue->aborts = queue->begun = queue->left = false;
+  queue->launched = std::chrono::steady_clock::now();
   queue->device->ghosts_beside = 0;
   ++queue->device->running;
   return true;
 }
 
+/// The queue is free for another launch.
+void end_launch(Queue* queue) {
+  if (queue->running != nullptr) --queue->device->running;
+  queue->running.reset();
+  queue->called_off = queue->dismissed = queue->left = false;
+  if (!queue->words.empty()) queue->words[queue->rank]->end(queue->number++);
+}
+
+/// A kernel that has found its room, and has not been called off before.
+bool begins(Queue* queue) {
+  if (!queue->begun && !queue->aborts && fake_gpu_is_occupied()) return false;
+  if (!queue->begun && !queue->words.empty() && !queue->words[queue->rank]->begin(queue->number)) return false;
+  queue->begun = true;
+  return true;
+}
+
+/// What a kernel does that has waited for others for FAKE_GPU_PATIENCE seconds.
+bool calls_peers_off(const Queue* queue) {
+  const char* const patience = std::getenv("FAKE_GPU_PATIENCE");
+  const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - queue->launched;
+  if (patience == nullptr || waited.count() < std::atof(patience)) return false;
+  bool any = false;
+  for (std::size_t rank = 0; rank < queue->words.size(); ++rank)
+    any = (rank != queue->rank && queue->words[rank]->call_off(queue->number)) || any;
+  return any;
+}
+
+/// The driver lets nobody in as long as the kernel that finds no room waits.
+void wait_for_driver(const Queue* queue) {
+  while (fake_gpu_is_held_up() && queue->words[queue->rank]->is_open(queue->number))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 bool call_off(Queue* queue, bool& runs, Error& /*error*/) {
   runs = queue->begun || queue->running == nullptr;
+  if (!runs && !queue->words.empty()) {
+    wait_for_driver(queue);
+    runs = !queue->words[queue->rank]->call_off(queue->number);
+  }
   queue->called_off = !runs;
   return true;
 }
@@ -184,13 +242,18 @@ bool dismiss(Queue* queue, Error& error) {
 
 /// A collective that was called off may be waiting for room until now.
 bool recover(Queue* queue, Error& /*error*/) {
-  if (queue->running == nullptr) return true;
-  if (!queue->called_off) end("a queue is used again whose collective runs");
-  if (fake_gpu_is_occupied()) return false;
-  queue->running.reset();
-  --queue->device->running;
-  queue->called_off = queue->dismissed = false;
+  if (queue->running != nullptr && !queue->called_off) end("a queue is used again whose collective runs");
+  if (queue->called_off && fake_gpu_is_occupied()) return false;
+  if (queue->called_off || queue->left) end_launch(queue);
   return true;
+}
+
+/// What runs ends before it is done.
+Progress leave(Queue* queue) {
+  if (queue->running != nullptr) --queue->device->running;
+  queue->running.reset();
+  queue->left = queue->device->spoilt = true;
+  return Progress::left;
 }
 
 bool erase(Queue* /*queue*/, std::byte* memory, std::size_t bytes, Error& /*error*/) {
@@ -205,20 +268,14 @@ Progress progress(Queue* queue, Error& error) {
     std::exchange(queue->codec, {})();
     return Progress::done;
   }
+  if (queue->left) return Progress::left;
   if (queue->running == nullptr) return Progress::done;
   if (queue->called_off) return queue->dismissed ? Progress::left : Progress::running;
   if (fails("progress", error)) return Progress::failed;
-  if (!queue->begun && !queue->aborts && fake_gpu_is_occupied()) return Progress::running;
-  queue->begun = true;
-  if (queue->dismissed) {  // it waits for others as soon as it has pushed its own
-    queue->running.reset();
-    --queue->device->running;
-    queue->dismissed = false;
-    return Progress::left;
-  }
-  if (!queue->running->step()) return Progress::running;
-  queue->running.reset();
-  --queue->device->running;
+  if (!begins(queue)) return Progress::running;
+  if (queue->dismissed) return leave(queue);  // it waits for others as soon as it has pushed its own
+  if (!queue->running->step()) return calls_peers_off(queue) ? leave(queue) : Progress::running;
+  end_launch(queue);
   return Progress::done;
 }
 
@@ -349,6 +406,7 @@ extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* ai
                                  .allocate_host = allocate_host,
                                  .free_host = free_host,
                                  .open_queue = open_queue,
+                                 .open_peer_queue = open_peer_queue,
                                  .close_queue = close_queue,
                                  .open_ghost_queue = open_ghost_queue,
                                  .launch_ghost = launch_ghost,

@@ -61,6 +61,25 @@ std::size_t GpuDevice::largest_part() {
   return allocate_scratch() ? parts_.largest() : 0;
 }
 
+std::unique_ptr<LaunchStatePlace> GpuDevice::launch_state() {
+  const std::lock_guard lock(mutex_);
+  if (!launch_states_ && allocate_scratch())
+    launch_states_ = parts_.allocate(max_launch_states * gpu::launch_state_bytes);
+  for (std::size_t index = 0; launch_states_ && index < max_launch_states; ++index) {
+    if (taken_launch_states_[index]) continue;
+    taken_launch_states_[index] = true;
+    return std::make_unique<LaunchStatePlace>(*this, index);
+  }
+  return nullptr;
+}
+
+LaunchStatePlace::~LaunchStatePlace() {
+  const std::lock_guard lock(device_.mutex_);
+  device_.taken_launch_states_[index_] = false;
+}
+
+std::size_t LaunchStatePlace::offset() const { return *device_.launch_states_ + index_ * gpu::launch_state_bytes; }
+
 std::byte* GpuDevice::map(const gpu::ExportedMemory& name) {
   const std::lock_guard lock(mutex_);
   for (const auto& [known, memory] : mapped_) {

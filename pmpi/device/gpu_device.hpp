@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <bitset>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -11,6 +13,25 @@
 #include "pmpi/device/offset_allocator.hpp"
 
 namespace airamp::pmpi {
+
+class GpuDevice;
+
+/// Scratch memory for the state of one queue's launches (gpu/peer/collective.hpp). Gives it back; only another such
+/// state may have it then.
+class LaunchStatePlace {
+ public:
+  LaunchStatePlace(GpuDevice& device, std::size_t index) : device_(device), index_(index) {}
+  ~LaunchStatePlace();
+  LaunchStatePlace(const LaunchStatePlace&) = delete;
+  LaunchStatePlace& operator=(const LaunchStatePlace&) = delete;
+
+  /// In the scratch memory.
+  std::size_t offset() const;
+
+ private:
+  GpuDevice& device_;
+  std::size_t index_;
+};
 
 /// A GPU context of the application as AIRamp uses it: our kernels, the scratch memory that this rank shares out among
 /// its communicators, and the other ranks' scratch memory as mapped here. Thread-safe.
@@ -33,6 +54,8 @@ class GpuDevice {
   void free(std::size_t offset);
   /// The most bytes that `allocate` can give now.
   std::size_t largest_part();
+  /// nullptr if there is no memory.
+  std::unique_ptr<LaunchStatePlace> launch_state();
 
   /// After a successful `allocate`: the whole of the scratch memory, and its name for other processes.
   std::byte* scratch() const { return scratch_; }
@@ -62,6 +85,9 @@ class GpuDevice {
   void release();
 
  private:
+  friend class LaunchStatePlace;
+  static constexpr std::size_t max_launch_states = 32;  ///< more than there are small regions
+
   bool allocate_scratch();
   template <class Copy>
   bool copy_on_queue(const Copy& copy);
@@ -75,6 +101,8 @@ class GpuDevice {
   std::atomic<bool> abandoned_ = false;
   gpu::ExportedMemory exported_{};
   OffsetAllocator parts_{scratch_bytes};
+  std::optional<std::size_t> launch_states_;  ///< offset
+  std::bitset<max_launch_states> taken_launch_states_;
   std::vector<std::pair<gpu::ExportedMemory, std::byte*>> mapped_;
   gpu::Queue* copy_queue_ = nullptr;
 };

@@ -62,9 +62,9 @@ class PeerGroup {
   int acquire_region(MPI_Comm comm, std::uint64_t message_bytes);
 
   /// Collective, after a meeting: runs it in `region`, calls `meanwhile`, if there is something to call, and waits for
-  /// its output. If some rank's kernel finds no room on its GPU within `patience_seconds` (NaN: a while), nothing has
-  /// happened to the data, and `called_off` is true on all ranks; the next calls are then called off at once, for some
-  /// time. Returns an MPI error code.
+  /// its output. If some rank's kernel finds no room on its GPU within `patience_seconds` (NaN: a while), or another
+  /// rank's kernel has waited for it in vain for longer, nothing has happened to the data, and `called_off` is true on
+  /// all ranks; the next calls are then called off at once, for some time. Returns an MPI error code.
   int run(gpu::PeerCollective& collective, const PeerRegion& region, double patience_seconds, bool& called_off,
           const std::function<void()>& meanwhile = {});
 
@@ -108,6 +108,7 @@ class PeerGroup {
   HostMeeting meeting_;
   gpu::Queue* queue_ = nullptr;
   std::array<std::byte*, gpu::max_peers> scratch_{};  ///< by rank
+  std::unique_ptr<LaunchStatePlace> state_;
   std::unique_ptr<PeerRegion> small_;
   std::unique_ptr<PeerRegion> large_;
   bool large_tried_ = false;

@@ -197,7 +197,18 @@ AIRAMP_DEVICE std::uint32_t shuffle(std::uint32_t value, int lane) {
   return emulated_wave.ask(EmulatedWave::Question::shuffle, value, lane);
 }
 
+/// Of a launch. Lanes see each other's stores in the order in which they were made.
+struct Grid {
+  unsigned x = 1;
+};
+inline constexpr Grid gridDim;
+AIRAMP_DEVICE void system_fence() {}
+AIRAMP_DEVICE void store_load_fence() {}
+
 AIRAMP_DEVICE std::uint32_t load_wire_word(const std::uint32_t* from) { return *from; }
+AIRAMP_DEVICE std::uint64_t load_wire_pair(const std::uint32_t* from) {
+  return from[0] | static_cast<std::uint64_t>(from[1]) << 32;
+}
 AIRAMP_DEVICE void store_wire_word(std::uint32_t* to, std::uint32_t word) { emulated_memory.store(to, word); }
 
 template <bool>

@@ -54,7 +54,8 @@ bool needs_record(const Row& row) {
   return std::any_of(row.begin(), row.end(), [](auto word) { return word == hole_on_wire || word == escape_on_wire; });
 }
 
-inline constexpr std::uint32_t nobody_leaves = 0;
+inline LaunchState nobody_leaves;
+inline const Completion own_completion = {&nobody_leaves, nullptr, nullptr};
 
 /// What one warp sends to one other.
 struct TravellingRow {
@@ -104,9 +105,9 @@ void take(TravellingRow& row) {
   } while (any(missing));
   store_wire<false>(&row.wire[lane], all_holes());
   if constexpr (by_planes<Integer>)
-    v = from_planes<sizeof(Integer)>(v, row.record.data(), &nobody_leaves);
+    v = from_planes<sizeof(Integer)>(v, row.record.data(), own_completion);
   else
-    v = from_wire(v, row.record.data(), &nobody_leaves);
+    v = from_wire(v, row.record.data(), own_completion);
   std::copy_n(v.word, 4, &row.received[4 * lane]);
 }
 
