@@ -33,7 +33,8 @@ void serve(const Options& options) {
               << " can read the metrics; --token-file would ask for a token\n";
   }
 
-  Site site(read_segments(options.folder, options.job, geteuid()), token);
+  Site site(read_segments(options.folder, options.job, geteuid()), token,
+            options.detail ? telemetry::Detail::all : telemetry::Detail::job);
   std::optional<Server> server;
   const HttpHandler handler(
       [&](const HttpRequest& request) {

@@ -10,7 +10,8 @@
 
 namespace airamp::sidecar {
 
-Site::Site(ReadJobs read, BearerToken token, Now now) : read_(std::move(read)), token_(std::move(token)), now_(now) {}
+Site::Site(ReadJobs read, BearerToken token, telemetry::Detail detail, Now now)
+    : read_(std::move(read)), token_(std::move(token)), detail_(detail), now_(now) {}
 
 HttpResponse Site::answer(const HttpRequest& request) {
   const bool known = request.path == "/" || request.path == "/metrics" || request.path == "/healthz";
@@ -53,8 +54,9 @@ const std::string& Site::cached(std::optional<std::string>& text, auto make) {
 
 HttpResponse Site::metrics(const HttpRequest& request) {
   const telemetry::Exposition exposition = telemetry::negotiate(request.accept);
-  const std::string& text = cached(expositions_.at(static_cast<std::size_t>(exposition)),
-                                   [&] { return telemetry::scrape(reading_.ranks, figures_).to_text(exposition); });
+  const std::string& text = cached(expositions_.at(static_cast<std::size_t>(exposition)), [&] {
+    return telemetry::scrape(reading_.ranks, figures_, detail_).to_text(exposition);
+  });
   return {.content_type = std::string(telemetry::content_type(exposition)),
           .body = text,
           .headers = {{"Vary", "Accept"}, {"Cache-Control", "no-store"}}};

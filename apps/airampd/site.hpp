@@ -9,6 +9,7 @@
 #include "apps/airampd/reading.hpp"
 #include "apps/airampd/server/bearer_token.hpp"
 #include "apps/airampd/server/http_message.hpp"
+#include "telemetry/openmetrics/detail.hpp"
 #include "telemetry/openmetrics/exporter_figures.hpp"
 #include "telemetry/openmetrics/exposition.hpp"
 
@@ -25,7 +26,7 @@ class Site {
   /// takes, so that a tenth of a core is the most that scrapers can make airampd use.
   static constexpr std::chrono::milliseconds lifetime{200};
 
-  Site(ReadJobs read, BearerToken token, Now now = Clock::now);
+  Site(ReadJobs read, BearerToken token, telemetry::Detail detail, Now now = Clock::now);
 
   HttpResponse answer(const HttpRequest& request);
 
@@ -43,6 +44,7 @@ class Site {
 
   ReadJobs read_;
   BearerToken token_;
+  telemetry::Detail detail_;
   Now now_;
   telemetry::ExporterFigures figures_;
   Reading reading_;

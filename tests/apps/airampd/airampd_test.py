@@ -41,7 +41,7 @@ class AirampdTest(unittest.TestCase):
 
 class Serving(AirampdTest):
     def test_a_job_can_be_seen(self):
-        airampd = self.start()
+        airampd = self.start("--detail")
         self.assertNotIn("mpi_job=", airampd.get("/metrics")[2])
         with generated_job(GENERATOR, self.folder, "--job", "demo", "--ranks", "4"):
             metrics = airampd.get_until("/metrics", 'mpi_job="demo"')
@@ -62,7 +62,7 @@ class Serving(AirampdTest):
         with generated_job(GENERATOR, self.folder, "--job", "demo", "--ranks", "3"):
             damaged = sorted(pathlib.Path(self.folder).rglob("rank-1*"))[0]
             os.truncate(damaged, 100)
-            airampd = self.start()
+            airampd = self.start("--detail")
             metrics = airampd.get("/metrics")[2]
             self.assertIn("\nairamp_segment_errors_total 1\n", metrics)
             self.assertIn('airamp_status{mpi_job="demo",rank="2"', metrics)
@@ -94,6 +94,13 @@ class Serving(AirampdTest):
             status, headers, body = airampd.get("/metrics", {"Accept": accept} if accept else None)
             self.assertEqual((status, headers["Content-Type"]), (200, expected))
             self.assertEqual(body.endswith("\n# EOF\n"), expected == openmetrics)
+
+
+    def test_a_job_has_few_series_unless_told_otherwise(self):
+        with generated_job(GENERATOR, self.folder, "--ranks", "128", "--straggler", "3"):
+            counts = [self.start(*options).get("/metrics")[2].count("{mpi_job=") for options in ((), ("--detail",))]
+        self.assertLessEqual(counts[0], 150)
+        self.assertGreater(counts[1], 1500)
 
 
 class Addresses(AirampdTest):
@@ -248,7 +255,7 @@ class BadClients(AirampdTest):
 
     def test_clients_that_take_no_answer_are_bounded(self):
         with generated_job(GENERATOR, self.folder, "--ranks", "200"):
-            airampd = self.start()
+            airampd = self.start("--detail")
             size = len(airampd.get("/metrics")[2])
             clients = 600
             self.assertGreater(size * clients, 120 << 20, "no more than what airampd may keep")

@@ -36,6 +36,7 @@ class SiteTest : public testing::Test {
                return reading_;
              },
              {},
+             telemetry::Detail::job,
              [] { return now; }};
 };
 
@@ -110,7 +111,7 @@ class TokenTest : public testing::Test {
  public:
   TokenTest() {
     std::ofstream(file_) << "s3cret-token\nrest\n";
-    site_.emplace([] { return Reading{}; }, BearerToken::from_file(file_));
+    site_.emplace([] { return Reading{}; }, BearerToken::from_file(file_), telemetry::Detail::job);
   }
   ~TokenTest() override { std::remove(file_.c_str()); }
 

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::string text_of(std::span<const RankSnapshot> ranks, const ExporterFigures& exporter = {}) {
-  return scrape(ranks, exporter).to_text(Exposition::prometheus_text);
+  return scrape(ranks, exporter, Detail::all).to_text(Exposition::prometheus_text);
 }
 
 RankSnapshot::Communicator world(int rank) { return {.key = 7, .name = "MPI_COMM_WORLD", .size = 2, .rank = rank}; }
