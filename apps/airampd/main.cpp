@@ -28,13 +28,18 @@ void serve(const Options& options) {
   boost::asio::signal_set ending(io, SIGTERM, SIGINT);
   ending.async_wait([&io](const boost::system::error_code&, int) { io.stop(); });
   Listener listener = listen_on(io, options.address, options.port);
-  if (!listener.loopback && token.empty()) {
+  if ((!listener.loopback || options.all_users) && token.empty()) {
     std::cerr << "airampd: whoever reaches " << listener.address
               << " can read the metrics; --token-file would ask for a token\n";
   }
+  if (options.all_users && !may_read_files_of_all()) {
+    std::cerr
+        << "airampd: cannot read what other users' ranks publish; --all-users needs root or CAP_DAC_READ_SEARCH\n";
+  }
 
-  Site site(read_segments(options.folder, options.job, geteuid()), token,
-            options.detail ? telemetry::Detail::all : telemetry::Detail::job);
+  Site site(
+      options.all_users ? read_segments_of_all(options.folder) : read_segments(options.folder, options.job, geteuid()),
+      token, options.detail ? telemetry::Detail::all : telemetry::Detail::job);
   std::optional<Server> server;
   const HttpHandler handler(
       [&](const HttpRequest& request) {

@@ -31,7 +31,12 @@ void add_options(CLI::App& app, Options& options) {
       ->capture_default_str();
   app.add_option("--folder", options.folder, "Folder in which the ranks keep their segments [AIRAMP_TELEMETRY_FOLDER]")
       ->capture_default_str();
-  app.add_option("--job", options.job, "Serve this job alone; without it, all jobs of the user that runs airampd");
+  auto* job =
+      app.add_option("--job", options.job, "Serve this job alone; without it, all jobs of the user that runs airampd");
+  app.add_flag(
+         "--all-users", options.all_users,
+         "Serve the jobs of all users, with a label \"user\": as root, or with the capability CAP_DAC_READ_SEARCH")
+      ->excludes(job);
   app.add_flag("--detail", options.detail,
                "Metrics of each rank, message size and signature; without it, a job has at most 150 series");
   app.add_option("--token-file", options.token_file,

@@ -19,6 +19,7 @@ struct Options {
   std::uint16_t port = 0;
   std::string folder;  ///< where ranks keep their segments
   std::string job;     ///< empty: all jobs of the user
+  bool all_users = false;
   bool detail = false;
   std::string token_file;
   std::string tls_certificate;
