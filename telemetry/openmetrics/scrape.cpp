@@ -18,7 +18,7 @@ void add_exporter_samples(const ExporterFigures& exporter, SampleSet& samples) {
   for (const auto& [code, count] : exporter.http_requests) {
     samples.add(Metric::http_requests, {{"code", fmt::format_int(code).c_str()}}, count);
   }
-  samples.add(Metric::http_connections, {}, exporter.http_connections);
+  if (exporter.http_connections) samples.add(Metric::http_connections, {}, *exporter.http_connections);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 # Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 """The sidecar `airampd`, run as a user runs it. Arguments: airampd, segment_generator."""
 
+import base64
 import contextlib
 import os
 import pathlib
@@ -139,6 +140,12 @@ class Addresses(AirampdTest):
                                          (["--address", "192.0.2.1"], 1, "AIRAMP_METRICS_ADDR"),
                                          (["--port", "70000"], 2, "--port"), (["--prot", "1"], 2, "--prot"),
                                          (["--token-file", "/nonexistent"], 1, "--token-file"),
+                                         (["--basic-auth-file", "/nonexistent"], 1, "--basic-auth-file"),
+                                         (["--all-users", "--job", "x"], 2, "--job"),
+                                         (["--once"], 2, "--textfile"),
+                                         (["--textfile", "/nonexistent/airamp.prom"], 1,
+                                          "cannot write /nonexistent/airamp.prom: No such file or directory"),
+                                         (["--textfile", "x.prom", "--interval", "0"], 2, "--interval"),
                                          (["--tls-cert", "/nonexistent", "--tls-key", "/nonexistent"], 1,
                                           "/nonexistent: No such file or directory (set --tls-cert)"),
                                          (["--tls-cert", "/nonexistent"], 2, "--tls-key")):
@@ -181,6 +188,32 @@ class Secrets(AirampdTest):
         self.assertEqual(airampd.get("/metrics")[0], 401)
         self.assertEqual(airampd.get("/metrics", {"Authorization": "Bearer s3cret"})[0], 200)
         self.assertEqual(airampd.get("/healthz")[0], 200)
+
+    def test_login(self):
+        logins = pathlib.Path(self.folder) / "logins"
+        logins.write_text("alice:hunter2\n")
+        airampd = self.start("--basic-auth-file", str(logins))
+        for path in ("/", "/metrics"):
+            status, headers, _ = airampd.get(path)
+            self.assertEqual((status, headers["WWW-Authenticate"]), (401, 'Basic realm="airampd", charset="UTF-8"'))
+            login = base64.b64encode(b"alice:hunter2").decode()
+            self.assertEqual(airampd.get(path, {"Authorization": f"Basic {login}"})[0], 200)
+        self.assertEqual(airampd.get("/healthz")[0], 200)
+        self.assertNotIn(b"hunter2", pathlib.Path(f"/proc/{airampd.process.pid}/cmdline").read_bytes())
+        self.assertNotIn("hunter2", airampd.stop()[2])
+
+    @unittest.skipUnless(shutil.which("curl"), "no curl")
+    def test_clients_are_told_what_to_show(self):
+        """curl --anyauth answers the challenge as a browser does."""
+        token, logins = pathlib.Path(self.folder) / "token", pathlib.Path(self.folder) / "logins"
+        token.write_text("s3cret\n")
+        logins.write_text("alice:hunter2\n")
+        airampd = self.start("--basic-auth-file", str(logins), "--token-file", str(token))
+        for login, status in (("alice:hunter2", "200"), ("alice:wrong", "401")):
+            result = subprocess.run(["curl", "--silent", "--noproxy", "*", "--anyauth", "--user", login, "--output",
+                                     "/dev/null", "--write-out", "%{http_code}", f"http://127.0.0.1:{airampd.port}/"],
+                                    capture_output=True, text=True, timeout=30, check=True)
+            self.assertEqual(result.stdout, status)
 
     @unittest.skipUnless(shutil.which("openssl"), "no openssl to make a certificate")
     def test_tls(self):

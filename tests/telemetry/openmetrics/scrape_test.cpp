@@ -47,7 +47,7 @@ TEST(Scrape, ranks_stand_in_order_whatever_order_they_come_in) {
 
 TEST(Scrape, every_series_stands_once_and_every_family_has_one) {
   const std::vector<RankSnapshot> ranks = make_job("job", 3);
-  std::istringstream lines(text_of(ranks, {.http_requests = {{200, 1}}}));
+  std::istringstream lines(text_of(ranks, {.http_requests = {{200, 1}}, .http_connections = 1}));
   std::set<std::string> series;
   std::set<std::string> families;
   for (std::string line; std::getline(lines, line);) {
