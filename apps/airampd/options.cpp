@@ -40,15 +40,14 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag_callback(
       "--detail", [&options] { options.detail = telemetry::Detail::all; },
       "Metrics of each rank, message size and signature; without it, a job has at most 150 series");
-  auto* textfile =
-      app.add_option("--textfile", options.textfile,
-                     "Serve nothing, but write the metrics into this file, for node_exporter's collector of "
-                     "text files: its name ends in .prom there");
-  auto* interval = app.add_option("--interval", options.interval, "Seconds between two times that the file is written")
-                       ->capture_default_str()
-                       ->check(CLI::Range(1, 86400))
-                       ->needs(textfile);
-  app.add_flag("--once", options.once, "Write the file once, as for cron")->needs(textfile)->excludes(interval);
+  auto* textfile = app.add_option("--textfile", options.textfile,
+                                  "Serve nothing, but write the metrics into this file, for node_exporter's collector "
+                                  "of text files: its name ends in .prom there");
+  app.add_option("--interval", options.interval, "Seconds between two times that the file is written")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 86400))
+      ->needs(textfile);
+  app.add_flag("--once", options.once, "Write the file once and end, as for cron")->needs(textfile);
   app.add_option("--token-file", options.token_file,
                  "File that holds a token; / and /metrics are then given only to requests with \"Authorization: Bearer "
                  "TOKEN\"");
