@@ -26,12 +26,12 @@ std::vector<JobOnHost> jobs_on_host(std::span<const RankSnapshot> ranks) {
     // Whatever is shown of a rank twice spoils the whole scrape.
     std::ranges::sort(job.ranks, {},
                       [](const RankSnapshot* rank) { return std::tuple(rank->rank, !rank->runs(), rank->process); });
-    const auto again = std::ranges::unique(job.ranks, {}, &RankSnapshot::rank);
-    job.ranks.erase(again.begin(), again.end());
+    const auto same = [](const RankSnapshot* a, const RankSnapshot* b) { return a->rank == b->rank; };
+    job.ranks.erase(std::unique(job.ranks.begin(), job.ranks.end(), same), job.ranks.end());
     job.over = std::ranges::none_of(job.ranks, may_run);
     list.push_back(std::move(job));
   }
-  std::ranges::stable_partition(list, [](const JobOnHost& job) { return !job.over; });
+  std::stable_partition(list.begin(), list.end(), [](const JobOnHost& job) { return !job.over; });
   return list;
 }
 

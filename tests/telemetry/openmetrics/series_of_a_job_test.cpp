@@ -116,8 +116,7 @@ TEST(SeriesOfAJob, are_sums_over_ranks_and_sizes) {
 }
 
 TEST(SeriesOfAJob, count_ranks_by_state) {
-  std::vector<RankSnapshot> ranks;
-  for (int rank = 0; rank < 6; ++rank) ranks.push_back(make_rank("a", rank, 6));
+  std::vector<RankSnapshot> ranks = make_job("a", 6);
   ranks[1].process_state = 'T';
   ranks[2].alive = false;
   ranks[3].finalized = true;

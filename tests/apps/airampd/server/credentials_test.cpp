@@ -16,9 +16,10 @@ using testing::HasSubstr;
 using testing::Not;
 
 class CredentialsTest : public testing::Test {
- protected:
+ public:
   ~CredentialsTest() override { std::remove(file_.c_str()); }
 
+ protected:
   const std::string& file(const std::string& text) {
     std::ofstream(file_) << text;
     return file_;
