@@ -14,6 +14,7 @@ RankSnapshot rank_of(const std::string& owner, const std::string& job, int rank)
 
 std::vector<std::string> names(const std::vector<JobOnHost>& jobs) {
   std::vector<std::string> list;
+  list.reserve(jobs.size());
   for (const JobOnHost& job : jobs) list.push_back(job.owner + "/" + job.name);
   return list;
 }
