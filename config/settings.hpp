@@ -151,8 +151,8 @@ struct Settings {
   /// AIRAMP_METRICS_ADDR, `metrics_addr`. An IPv4 or IPv6 address: where airampd serves. Default 127.0.0.1.
   std::string metrics_addr = "127.0.0.1";
 
-  /// AIRAMP_METRICS_PORT, `metrics_port`. 0 to 65535; 0: any free one. Where airampd serves. Default 9090.
-  int metrics_port = 9090;
+  /// AIRAMP_METRICS_PORT, `metrics_port`. 0 to 65535; 0: any free one. Where airampd serves. Default 24726.
+  int metrics_port = 24726;
 
   /// AIRAMP_HANDSHAKE_WARNING_SECONDS, `handshake_warning_seconds`. 0 to 86400. After this long in MPI_Init's handshake
   /// a rank asks on stderr whether AIRamp is loaded in every rank. Default 30.

@@ -6,6 +6,9 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
+
+#include "telemetry/diagnosis/jobs_on_host.hpp"
 
 namespace airamp::sidecar {
 namespace {
@@ -55,12 +58,10 @@ void add_communicators(JobSummary& job) {
 }  // namespace
 
 std::vector<JobSummary> summarize_jobs(const std::vector<RankSnapshot>& ranks) {
-  std::map<std::string, JobSummary> jobs;
-  for (const RankSnapshot& rank : ranks) jobs[rank.job].ranks.push_back(&rank);
   std::vector<JobSummary> summaries;
-  for (auto& [name, job] : jobs) {
-    job.name = name;
-    std::ranges::stable_sort(job.ranks, [](const auto* a, const auto* b) { return a->rank < b->rank; });
+  for (telemetry::JobOnHost& on_host : telemetry::jobs_on_host(ranks)) {
+    JobSummary job{.name = std::move(on_host.name), .owner = std::move(on_host.owner)};
+    job.ranks = std::move(on_host.ranks);
     for (const RankSnapshot* rank : job.ranks) {
       job.alive += rank->runs() ? 1 : 0;
       job.unknown += !rank->finalized && !rank->observable ? 1 : 0;

@@ -24,6 +24,7 @@ struct JobSummary {
   };
 
   std::string name;
+  std::string owner;                                   ///< empty where the jobs of one user alone are read
   std::vector<const telemetry::RankSnapshot*> ranks;   ///< by rank; not empty
   std::vector<std::pair<std::string, PathUse>> paths;  ///< most time first
   std::uint64_t calls = 0;
@@ -38,7 +39,7 @@ struct JobSummary {
   std::vector<const telemetry::RankSnapshot::Communicator*> communicators;  ///< one of each, that are in use
 };
 
-/// By name of the job. Points into `ranks`.
+/// Those first that may still run, then by owner and name. Points into `ranks`.
 std::vector<JobSummary> summarize_jobs(const std::vector<telemetry::RankSnapshot>& ranks);
 
 }  // namespace airamp::sidecar

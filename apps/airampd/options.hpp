@@ -5,6 +5,7 @@
 #include <string>
 
 #include "config/settings.hpp"
+#include "telemetry/openmetrics/detail.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11 calls it so
 class App;
@@ -19,7 +20,13 @@ struct Options {
   std::uint16_t port = 0;
   std::string folder;  ///< where ranks keep their segments
   std::string job;     ///< empty: all jobs of the user
+  bool all_users = false;
+  telemetry::Detail detail = telemetry::Detail::job;
+  std::string textfile;  ///< empty: serve by HTTP
+  int interval = 15;     ///< seconds between two times that the text file is written
+  bool once = false;
   std::string token_file;
+  std::string basic_auth_file;
   std::string tls_certificate;
   std::string tls_key;
 };

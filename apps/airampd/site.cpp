@@ -2,7 +2,6 @@
 #include "apps/airampd/site.hpp"
 
 #include <algorithm>
-#include <iostream>
 #include <utility>
 
 #include "apps/airampd/status_page.hpp"
@@ -10,7 +9,8 @@
 
 namespace airamp::sidecar {
 
-Site::Site(ReadJobs read, BearerToken token, Now now) : read_(std::move(read)), token_(std::move(token)), now_(now) {}
+Site::Site(ReadJobs read, Credentials credentials, telemetry::Detail detail, Now now)
+    : read_(std::move(read)), credentials_(std::move(credentials)), detail_(detail), now_(now) {}
 
 HttpResponse Site::answer(const HttpRequest& request) {
   const bool known = request.path == "/" || request.path == "/metrics" || request.path == "/healthz";
@@ -18,10 +18,14 @@ HttpResponse Site::answer(const HttpRequest& request) {
   if (request.method != "GET" && request.method != "HEAD") {
     return {.status = 405, .body = "Only GET and HEAD.\n", .headers = {{"Allow", "GET, HEAD"}}};
   }
-  // Probes have no token, and it says nothing about a job.
+  // Probes have no credentials, and it says nothing about a job.
   if (request.path == "/healthz") return {.body = "ok\n"};
-  if (!token_.allows(request.authorization)) {
-    return {.status = 401, .body = "A token is needed.\n", .headers = {{"WWW-Authenticate", "Bearer"}}};
+  if (!credentials_.allows(request.authorization)) {
+    HttpResponse refused{.status = 401, .body = "A token, or a name and a password, are needed.\n"};
+    for (std::string& challenge : credentials_.challenges()) {
+      refused.headers.emplace_back("WWW-Authenticate", std::move(challenge));
+    }
+    return refused;
   }
   refresh();
   return request.path == "/metrics" ? metrics(request) : status_page();
@@ -36,7 +40,7 @@ void Site::refresh() {
   figures_.segment_errors += reading_.errors.size();
   expositions_ = {};
   page_.reset();
-  note_errors();
+  log_.note(reading_.errors);
   const Clock::time_point end = now_();
   figures_.read_seconds = std::chrono::duration<double>(end - start).count();
   expires_ = std::max(start + lifetime, end + 10 * (end - start));
@@ -53,8 +57,9 @@ const std::string& Site::cached(std::optional<std::string>& text, auto make) {
 
 HttpResponse Site::metrics(const HttpRequest& request) {
   const telemetry::Exposition exposition = telemetry::negotiate(request.accept);
-  const std::string& text = cached(expositions_.at(static_cast<std::size_t>(exposition)),
-                                   [&] { return telemetry::scrape(reading_.ranks, figures_).to_text(exposition); });
+  const std::string& text = cached(expositions_.at(static_cast<std::size_t>(exposition)), [&] {
+    return telemetry::scrape(reading_.ranks, figures_, detail_).to_text(exposition);
+  });
   return {.content_type = std::string(telemetry::content_type(exposition)),
           .body = text,
           .headers = {{"Vary", "Accept"}, {"Cache-Control", "no-store"}}};
@@ -67,15 +72,6 @@ HttpResponse Site::status_page() {
           .headers = {{"Cache-Control", "no-store"},
                       {"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"},
                       {"X-Content-Type-Options", "nosniff"}}};
-}
-
-void Site::note_errors() {
-  constexpr std::size_t most = 100;
-  for (const std::string& error : reading_.errors) {
-    if (noted_errors_.size() >= most || std::ranges::find(noted_errors_, error) != noted_errors_.end()) continue;
-    std::cerr << "airampd: skipped " << error << '\n';
-    noted_errors_.push_back(error);
-  }
 }
 
 }  // namespace airamp::sidecar

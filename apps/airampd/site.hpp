@@ -6,9 +6,11 @@
 #include <optional>
 #include <string>
 
+#include "apps/airampd/error_log.hpp"
 #include "apps/airampd/reading.hpp"
-#include "apps/airampd/server/bearer_token.hpp"
+#include "apps/airampd/server/credentials.hpp"
 #include "apps/airampd/server/http_message.hpp"
+#include "telemetry/openmetrics/detail.hpp"
 #include "telemetry/openmetrics/exporter_figures.hpp"
 #include "telemetry/openmetrics/exposition.hpp"
 
@@ -25,7 +27,7 @@ class Site {
   /// takes, so that a tenth of a core is the most that scrapers can make airampd use.
   static constexpr std::chrono::milliseconds lifetime{200};
 
-  Site(ReadJobs read, BearerToken token, Now now = Clock::now);
+  Site(ReadJobs read, Credentials credentials, telemetry::Detail detail, Now now = Clock::now);
 
   HttpResponse answer(const HttpRequest& request);
 
@@ -37,12 +39,12 @@ class Site {
   HttpResponse metrics(const HttpRequest& request);
   HttpResponse status_page();
   void refresh();
-  void note_errors();
   /// The present reading in some form, made on first demand.
   const std::string& cached(std::optional<std::string>& text, auto make);
 
   ReadJobs read_;
-  BearerToken token_;
+  Credentials credentials_;
+  telemetry::Detail detail_;
   Now now_;
   telemetry::ExporterFigures figures_;
   Reading reading_;
@@ -50,7 +52,7 @@ class Site {
   Clock::time_point expires_;
   std::array<std::optional<std::string>, 2> expositions_;
   std::optional<std::string> page_;
-  std::vector<std::string> noted_errors_;
+  ErrorLog log_;
 };
 
 }  // namespace airamp::sidecar

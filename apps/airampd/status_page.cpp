@@ -97,8 +97,9 @@ std::string_view short_name(std::string_view mpi) {
 
 std::string job_section(const JobSummary& job) {
   const RankSnapshot& first = *job.ranks.front();
+  const std::string whose = job.owner.empty() ? "" : "<span class=faint>" + html(job.owner) + "</span> ";
   std::string text =
-      "<section class=job>\n<div class=top><h2>" + html(job.name) + "</h2><p>" + badges(job) + "</p></div>\n";
+      "<section class=job>\n<div class=top><h2>" + html(job.name) + "</h2><p>" + whose + badges(job) + "</p></div>\n";
   text += fmt::format("<p class=faint>{} on {} {}, {} for {}{}, AIRamp {}, {}</p>\n", html(first.program), first.size,
                       first.size == 1 ? "rank" : "ranks", html(short_name(first.mpi)), html(first.architecture),
                       first.gpu.empty() ? "" : fmt::format(" and {}", html(first.gpu)), html(first.version),
@@ -127,8 +128,7 @@ std::string status_page(const Reading& reading) {
   for (const JobSummary& job : jobs) text += job_section(job);
   if (jobs.empty()) {
     text +=
-        "<section class=job><h2>No job</h2><p>Jobs of this user show up here once a rank has called MPI_Init with "
-        "AIRamp "
+        "<section class=job><h2>No job</h2><p>A job shows up here once a rank has called MPI_Init with AIRamp "
         "loaded.</p></section>\n";
   }
   text += error_list(reading.errors);

@@ -8,14 +8,13 @@ import subprocess
 import tempfile
 
 
-def arguments_of(description, cases=None):
-    """--airamp, --program, --preload, one of the cases, if there are any, and last mpirun with its flags."""
+def arguments_of(description, cases=None, extra=()):
+    """--airamp, --program, --preload, one of the cases, if there are any, `extra`, and last mpirun with its flags."""
     parser = argparse.ArgumentParser(description=description)
     if cases:
         parser.add_argument("case", choices=cases)
-    parser.add_argument("--airamp", required=True)
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--preload", required=True)
+    for option in ("--airamp", "--program", "--preload", *extra):
+        parser.add_argument(option, required=True)
     parser.add_argument("mpirun", nargs=argparse.REMAINDER)
     arguments = parser.parse_args()
     if arguments.mpirun[:1] == ["--"]:

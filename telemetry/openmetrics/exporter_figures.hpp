@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 
 namespace airamp::telemetry {
 
@@ -12,7 +13,7 @@ struct ExporterFigures {
   std::uint64_t segment_errors = 0;            ///< since it started
   double read_seconds = 0;                     ///< for reading all segments last time
   std::map<int, std::uint64_t> http_requests;  ///< by status code, since it started
-  std::uint64_t http_connections = 0;
+  std::optional<std::uint64_t> http_connections;  ///< nothing: it does not serve
 };
 
 }  // namespace airamp::telemetry

@@ -2,33 +2,33 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
-#include <vector>
 
+#include "telemetry/diagnosis/jobs_on_host.hpp"
+#include "telemetry/openmetrics/detail.hpp"
+#include "telemetry/openmetrics/labels.hpp"
 #include "telemetry/openmetrics/sample_set.hpp"
-#include "telemetry/segment/snapshot.hpp"
 
 namespace airamp::telemetry {
 
-/// The ranks of one job that are on this host, by rank.
-struct JobOnHost {
-  std::string name;
-  std::vector<const RankSnapshot*> ranks;
-};
+// What one job adds to a scrape. What returns a number returns how many label sets were above the limit of their
+// family: folded into "other", or left out where a sum would mean nothing.
 
-/// Families with a series per rank, and those about the job as a whole.
-void add_rank_samples(const JobOnHost& job, SampleSet& samples);
+/// `mpi_job`, and `user` if the job's owner is known.
+Labels job_labels(const JobOnHost& job);
 
-/// Calls, bytes and times by collective, message size and path, summed over ranks. Returns how many label sets above
-/// max_label_sets were folded into "other".
-std::size_t add_traffic_samples(const JobOnHost& job, SampleSet& samples);
+/// Families about the job as a whole.
+void add_job_samples(const JobOnHost& job, Detail detail, SampleSet& samples);
+
+/// What ranks have by themselves: a series for each, or their sum.
+void add_rank_samples(const JobOnHost& job, Detail detail, SampleSet& samples);
+
+/// Calls, bytes and times, summed over ranks.
+std::size_t add_traffic_samples(const JobOnHost& job, Detail detail, SampleSet& samples);
 
 /// The tuner's decisions. They are agreed, so each is taken from its communicator's rank 0, on whatever host that is.
-/// Returns how many label sets above max_label_sets were left out.
-std::size_t add_decision_samples(const JobOnHost& job, SampleSet& samples);
+std::size_t add_decision_samples(const JobOnHost& job, Detail detail, SampleSet& samples);
 
-/// What PoLA knows of each communicator, as the lowest of its ranks on this host sees it. Returns how many label sets
-/// above max_label_sets were left out.
-std::size_t add_pola_samples(const JobOnHost& job, SampleSet& samples);
+/// What PoLA knows of each communicator, as the lowest of its ranks on this host sees it.
+std::size_t add_pola_samples(const JobOnHost& job, Detail detail, SampleSet& samples);
 
 }  // namespace airamp::telemetry

@@ -20,15 +20,19 @@ enum class Metric : std::uint8_t {
   status,
   rank_alive,
   rank_finalized,
+  ranks,
+  ranks_off,
   job_ranks,
   job_start_time,
   calls,
   payload_bytes,
   wire_bytes,
+  collective_seconds,
   collective_duration,
   inside_collective,
   waiting,
   lateness,
+  lateness_median,
   tuner_signatures,
   fallbacks,
   speedup,
@@ -48,6 +52,7 @@ enum class Metric : std::uint8_t {
   http_requests,
   http_connections
 };
+inline constexpr std::size_t metric_count = static_cast<std::size_t>(Metric::http_connections) + 1;
 
 /// What is written about a family before its samples.
 struct MetricFamily {

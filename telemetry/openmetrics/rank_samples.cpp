@@ -3,21 +3,24 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-#include <string_view>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "telemetry/openmetrics/job_samples.hpp"
 
 namespace airamp::telemetry {
 namespace {
 
-/// The sum of a figure over a rank's communicators; NaN if none of them has it.
+constexpr std::size_t max_late_ranks = 4;  ///< with Detail::job
+
+/// The sum of two figures; one that was not measured adds nothing.
+double sum(double a, double b) { return std::isnan(a) ? b : std::isnan(b) ? a : a + b; }
+
+/// Over a rank's communicators; NaN if none of them has the figure.
 double sum(const RankSnapshot& rank, double RankSnapshot::Communicator::*figure) {
   double total = std::nan("");
-  for (const RankSnapshot::Communicator& communicator : rank.communicators) {
-    const double value = communicator.*figure;
-    if (!std::isnan(value)) total = std::isnan(total) ? value : total + value;
-  }
+  for (const RankSnapshot::Communicator& communicator : rank.communicators) total = sum(total, communicator.*figure);
   return total;
 }
 
@@ -27,8 +30,12 @@ std::uint64_t sum(const RankSnapshot& rank, std::uint64_t RankSnapshot::Communic
   return total;
 }
 
-/// How long the oldest collective has lasted that the rank is still inside of, seconds.
+double lateness(const RankSnapshot& rank) { return sum(rank, &RankSnapshot::Communicator::lateness_seconds); }
+
+/// How long the oldest collective has lasted that the rank is still inside of, seconds; NaN if the rank does not run. A
+/// dead process stays inside of its last collective for ever.
 double inside_collective(const RankSnapshot& rank) {
+  if (!rank.runs()) return std::nan("");
   double longest = 0;
   for (const RankSnapshot::Flight& flight : rank.flights) {
     if (flight.left_seconds == 0) longest = std::max(longest, rank.now_seconds - flight.entered_seconds);
@@ -36,58 +43,91 @@ double inside_collective(const RankSnapshot& rank) {
   return longest;
 }
 
-/// The Slurm job that a job's name speaks of ("slurm-4711-..."); empty if none.
-std::string_view slurm_job_id(std::string_view name) {
-  constexpr std::string_view prefix = "slurm-";
-  if (!name.starts_with(prefix)) return {};
-  name.remove_prefix(prefix.size());
-  return name.substr(0, name.find_first_not_of("0123456789"));
+/// What is shown of one rank or of all of them together.
+struct Figures {
+  double inside = std::nan("");
+  double waiting = std::nan("");
+  double tuning = 0;
+  std::uint64_t agreements = 0;
+  std::uint64_t tuning_calls = 0;
+  std::uint64_t hits = 0;
+  std::uint64_t misses = 0;
+  std::uint64_t scratch = 0;
+  std::uint64_t launches = 0;
+  std::uint64_t dropped = 0;
+
+  void add(const RankSnapshot& rank) {
+    inside = std::fmax(inside, inside_collective(rank));
+    waiting = sum(waiting, sum(rank, &RankSnapshot::Communicator::waiting_seconds));
+    tuning += rank.tuning_seconds;
+    agreements += rank.agreements;
+    tuning_calls += rank.tuning_calls;
+    hits += sum(rank, &RankSnapshot::Communicator::pola_hits);
+    misses += sum(rank, &RankSnapshot::Communicator::pola_misses);
+    scratch += rank.device_scratch_bytes;
+    launches += rank.ghost_kernel_launches;
+    dropped += rank.dropped;
+  }
+};
+
+void add_figures(const Labels& labels, const Figures& figures, SampleSet& samples) {
+  samples.add(Metric::inside_collective, labels, figures.inside);
+  samples.add(Metric::waiting, labels, figures.waiting);
+  samples.add(Metric::agreements, labels, figures.agreements);
+  samples.add(Metric::tuning_calls, labels, figures.tuning_calls);
+  samples.add(Metric::tuning, labels, figures.tuning);
+  for (const auto& [result, count] : {std::pair{"hit", figures.hits}, std::pair{"miss", figures.misses}}) {
+    samples.add(Metric::pola_predictions, Labels(labels).add("result", result), count);
+  }
+  samples.add(Metric::device_scratch, labels, figures.scratch);
+  samples.add(Metric::ghost_kernel_launches, labels, figures.launches);
+  samples.add(Metric::figures_dropped, labels, figures.dropped);
 }
 
-void add_rank(const JobOnHost& job, const RankSnapshot& rank, SampleSet& samples) {
-  const std::string number = fmt::format_int(rank.rank).str();
-  const Labels labels{{"mpi_job", job.name}, {"rank", number}};
-  Labels with_host = labels;
-  with_host.add("host", rank.host);
-  samples.add(Metric::status, with_host, std::uint64_t{rank.on});
-  if (rank.observable) samples.add(Metric::rank_alive, with_host, std::uint64_t{rank.alive});
-  samples.add(Metric::rank_finalized, with_host, std::uint64_t{rank.finalized});
-  // A dead process stays inside of its last collective for ever; that it is dead is said above, or cannot be known.
-  if (rank.runs()) samples.add(Metric::inside_collective, labels, inside_collective(rank));
-  samples.add(Metric::waiting, labels, sum(rank, &RankSnapshot::Communicator::waiting_seconds));
-  samples.add(Metric::lateness, labels, sum(rank, &RankSnapshot::Communicator::lateness_seconds));
-  samples.add(Metric::agreements, labels, rank.agreements);
-  samples.add(Metric::tuning_calls, labels, rank.tuning_calls);
-  samples.add(Metric::tuning, labels, rank.tuning_seconds);
-  for (const auto& [result, figure] : {std::pair{"hit", &RankSnapshot::Communicator::pola_hits},
-                                       std::pair{"miss", &RankSnapshot::Communicator::pola_misses}}) {
-    Labels with_result = labels;
-    with_result.add("result", result);
-    samples.add(Metric::pola_predictions, with_result, sum(rank, figure));
+Labels rank_labels(const JobOnHost& job, const RankSnapshot& rank) {
+  return job_labels(job).add("rank", fmt::format_int(rank.rank).c_str());
+}
+
+/// Whether the process is there, and what it has said of itself.
+void add_presence(const JobOnHost& job, const RankSnapshot& rank, SampleSet& samples) {
+  const Labels labels = rank_labels(job, rank).add("host", rank.host);
+  samples.add(Metric::status, labels, std::uint64_t{rank.on});
+  if (rank.observable) samples.add(Metric::rank_alive, labels, std::uint64_t{rank.alive});
+  samples.add(Metric::rank_finalized, labels, std::uint64_t{rank.finalized});
+}
+
+/// The median, which grows as the ranks' own figures do, and those that stand out: all of them with Detail::all.
+void add_lateness(const JobOnHost& job, Detail detail, SampleSet& samples) {
+  std::vector<const RankSnapshot*> known;
+  std::ranges::copy_if(job.ranks, std::back_inserter(known),
+                       [](const RankSnapshot* rank) { return !std::isnan(lateness(*rank)); });
+  if (known.empty()) return;
+  std::ranges::stable_sort(known, {}, [](const RankSnapshot* rank) { return lateness(*rank); });
+  // Of two ranks the smaller figure: the other one may stand out.
+  const double median = lateness(*known[(known.size() - 1) / 2]);
+  samples.add(Metric::lateness_median, job_labels(job), median);
+  if (detail == Detail::job) {
+    std::erase_if(known, [&](const RankSnapshot* rank) { return lateness(*rank) <= 2 * median; });
+    if (known.size() > max_late_ranks) known.erase(known.begin(), known.end() - max_late_ranks);
   }
-  samples.add(Metric::device_scratch, labels, rank.device_scratch_bytes);
-  samples.add(Metric::ghost_kernel_launches, labels, rank.ghost_kernel_launches);
-  samples.add(Metric::figures_dropped, labels, rank.dropped);
+  std::ranges::sort(known, {}, &RankSnapshot::rank);
+  for (const RankSnapshot* rank : known) samples.add(Metric::lateness, rank_labels(job, *rank), lateness(*rank));
 }
 
 }  // namespace
 
-void add_rank_samples(const JobOnHost& job, SampleSet& samples) {
-  std::set<std::string> infos;
-  int size = 0;
-  double start = std::nan("");
+void add_rank_samples(const JobOnHost& job, Detail detail, SampleSet& samples) {
+  Figures together;
   for (const RankSnapshot* rank : job.ranks) {
-    add_rank(job, *rank, samples);
-    Labels info{{"mpi_job", job.name}, {"version", rank->version},
-                {"mpi", rank->mpi},    {"architecture", rank->architecture},
-                {"gpu", rank->gpu},    {"program", rank->program}};
-    if (!slurm_job_id(job.name).empty()) info.add("slurm_job_id", slurm_job_id(job.name));
-    if (infos.insert(info.text()).second) samples.add(Metric::info, info, std::uint64_t{1});
-    size = std::max(size, rank->size);
-    start = std::fmin(start, rank->started_seconds);
+    together.add(*rank);
+    if (detail == Detail::job) continue;
+    add_presence(job, *rank, samples);
+    Figures own;
+    own.add(*rank);
+    add_figures(rank_labels(job, *rank), own, samples);
   }
-  samples.add(Metric::job_ranks, {{"mpi_job", job.name}}, static_cast<std::uint64_t>(size));
-  samples.add(Metric::job_start_time, {{"mpi_job", job.name}}, start);
+  if (detail == Detail::job) add_figures(job_labels(job), together, samples);
+  add_lateness(job, detail, samples);
 }
 
 }  // namespace airamp::telemetry

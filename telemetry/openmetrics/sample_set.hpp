@@ -36,7 +36,7 @@ class SampleSet {
  private:
   std::string& start_sample(Metric metric, std::string_view suffix, const Labels& labels);
 
-  std::array<std::string, 32> samples_;
+  std::array<std::string, metric_count> samples_;
 };
 
 }  // namespace airamp::telemetry

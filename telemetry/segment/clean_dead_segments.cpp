@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/file_descriptor.hpp"
+#include "base/owned_entry.hpp"
 #include "telemetry/segment/folder_entries.hpp"
 #include "telemetry/segment/segment_file.hpp"
 #include "telemetry/segment/segment_image.hpp"
@@ -82,7 +83,7 @@ CleanedJob clean_job(int parent, const std::string& name, uid_t user, const Proc
                      const GraceTimes& grace) {
   CleanedJob result{.name = name};
   const FileDescriptor job(openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!job.valid() || !why_not_trusted(job.get(), user).empty()) return result;
+  if (!job.valid() || !base::why_not_trusted(job.get(), user).empty()) return result;
   for (const std::string& file_name : folder_entries(job.get())) {
     if (!rank_of_name(file_name)) continue;
     const FileDescriptor file(openat(job.get(), file_name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -100,7 +101,7 @@ CleanedJob clean_job(int parent, const std::string& name, uid_t user, const Proc
 
 std::size_t clean_dead_segments(const std::string& folder, uid_t user, const GraceTimes& grace) {
   const FileDescriptor parent(open(user_folder(folder, user).c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!parent.valid() || !why_not_trusted(parent.get(), user).empty()) return 0;
+  if (!parent.valid() || !base::why_not_trusted(parent.get(), user).empty()) return 0;
   const ProcessSpace own = own_process_space();
   std::size_t removed = 0;
   std::vector<CleanedJob> dead;

@@ -5,25 +5,29 @@
 #include <fcntl.h>
 
 #include <algorithm>
-#include <cstddef>
-
-#include "telemetry/segment/segment_file.hpp"
+#include <memory>
+#include <string_view>
 
 namespace airamp::telemetry {
 
-std::vector<std::string> folder_entries(int descriptor) {
-  constexpr std::size_t most = 65536;
-  std::vector<std::string> names;
+void visit_entries(int descriptor, const std::function<bool(const char* name)>& visit) {
+  struct Close {
+    void operator()(DIR* folder) const { closedir(folder); }
+  };
   // A descriptor of its own: closedir closes it, and the caller's keeps its position.
-  DIR* folder = fdopendir(openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder == nullptr) return names;
-  while (names.size() < most) {
-    const dirent* entry = readdir(folder);
-    if (entry == nullptr) break;
-    std::string name = entry->d_name;
-    if (name != "." && name != "..") names.push_back(std::move(name));
+  const std::unique_ptr<DIR, Close> folder(fdopendir(openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
+  while (const dirent* entry = folder ? readdir(folder.get()) : nullptr) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != ".." && !visit(entry->d_name)) return;
   }
-  closedir(folder);
+}
+
+std::vector<std::string> folder_entries(int descriptor, std::size_t most) {
+  std::vector<std::string> names;
+  visit_entries(descriptor, [&](const char* name) {
+    if (names.size() < most) names.emplace_back(name);
+    return names.size() < most;
+  });
   std::sort(names.begin(), names.end());
   return names;
 }

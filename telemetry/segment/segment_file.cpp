@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/file_descriptor.hpp"
+#include "base/owned_entry.hpp"
 #include "telemetry/segment/segment_image.hpp"
 #include "telemetry/segment/segment_owner.hpp"
 
@@ -21,6 +22,7 @@ namespace {
 using base::FileDescriptor;
 
 constexpr std::size_t longest_job_name = 64;
+constexpr std::string_view user_prefix = "airamp-";
 constexpr std::string_view name_prefix = "rank-";
 constexpr std::string_view name_suffix = ".segment";
 
@@ -39,7 +41,7 @@ FileDescriptor open_folder(int parent, const std::string& name, const std::strin
     why_not = "cannot open " + path + ": " + describe(errno);
     return FileDescriptor();
   }
-  const std::string distrust = why_not_trusted(folder.get(), geteuid());
+  const std::string distrust = base::why_not_trusted(folder.get(), geteuid());
   if (!distrust.empty()) {
     why_not = path + " " + distrust;
     return FileDescriptor();
@@ -70,7 +72,17 @@ FileDescriptor create_file(int folder, const std::string& name) {
 
 }  // namespace
 
-std::string user_folder(const std::string& folder, uid_t user) { return folder + "/airamp-" + std::to_string(user); }
+std::string user_folder(const std::string& folder, uid_t user) {
+  return folder + "/" + std::string(user_prefix) + std::to_string(user);
+}
+
+std::optional<uid_t> user_of_name(std::string_view name) {
+  uid_t user = 0;
+  const std::string_view number = name.starts_with(user_prefix) ? name.substr(user_prefix.size()) : "";
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), user);
+  if (error != std::errc() || number != std::to_string(user)) return std::nullopt;
+  return user;
+}
 
 std::string safe_job_name(std::string_view job) {
   std::string name(job.substr(0, longest_job_name));
@@ -96,14 +108,6 @@ std::optional<int> rank_of_name(std::string_view name) {
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), rank);
   if (error != std::errc() || end != name.data() + name.size() || rank < 0) return std::nullopt;
   return rank;
-}
-
-std::string why_not_trusted(int descriptor, uid_t user) {
-  struct stat status {};
-  if (fstat(descriptor, &status) != 0) return "cannot be looked at: " + describe(errno);
-  if (status.st_uid != user) return "belongs to user " + std::to_string(status.st_uid);
-  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "can be written by other users";
-  return {};
 }
 
 SegmentFile create_segment_file(const std::string& folder, const std::string& job, int rank, std::size_t size) {

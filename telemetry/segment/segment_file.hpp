@@ -14,6 +14,9 @@ namespace airamp::telemetry {
 /// FOLDER/airamp-UID.
 std::string user_folder(const std::string& folder, uid_t user);
 
+/// The user in the name of such a folder; nothing if it is another file's name, or not as user_folder() writes it.
+std::optional<uid_t> user_of_name(std::string_view name);
+
 /// `job` with everything but letters, digits and "._-" replaced by "_", at most 64 characters, never empty or hidden.
 std::string safe_job_name(std::string_view job);
 
@@ -22,9 +25,6 @@ std::string segment_name(int rank);
 
 /// The rank in a segment's name; nothing if it is another file's name.
 std::optional<int> rank_of_name(std::string_view name);
-
-/// Why an open folder of ours must not be used, or empty: it must belong to `user` alone.
-std::string why_not_trusted(int descriptor, uid_t user);
 
 /// A new file for a segment, of its full size and with its memory set aside.
 struct SegmentFile {

@@ -82,7 +82,8 @@ struct RankSnapshot {
 
   std::string job;
   std::string host;
-  std::string user;
+  std::string user;   ///< as the rank says
+  std::string owner;  ///< who owns the segment, where those of several users are read; empty where not
   int rank = 0;
   int size = 0;
   std::uint64_t process = 0;        ///< process id

@@ -103,7 +103,7 @@ void check_answers(std::string_view received, int answers) {
 }
 
 void serve(std::string_view sent, std::size_t at_once) {
-  static Site site([] { return Reading{}; }, {});
+  static Site site([] { return Reading{}; }, {}, airamp::telemetry::Detail::job);
   static int answers;
   static HttpHandler handler([](const HttpRequest& request) { return site.answer(request); },
                              [](int status) {

@@ -67,10 +67,12 @@ class DebianPackages(unittest.TestCase):
     def test_service_starts_what_is_installed(self):
         folder = self.folder / "common"
         subprocess.run(["dpkg-deb", "-x", self.packages["airamp"], folder], check=True)
-        (service,) = folder.rglob("airampd.service")
-        command = service.read_text().partition('ExecStart="')[2].partition('"')[0]
-        self.assertTrue(command.startswith("/usr/"), command)
-        self.assertTrue((folder / command.removeprefix("/")).is_file(), command)
+        services = list(folder.rglob("airampd.service"))
+        self.assertEqual(len(services), 2)
+        for service in services:
+            command = service.read_text().partition('\nExecStart="')[2].partition('"')[0]
+            self.assertTrue(command.startswith("/usr/"), command)
+            self.assertTrue((folder / command.removeprefix("/")).is_file(), command)
 
 
 if __name__ == "__main__":

@@ -109,13 +109,15 @@ class Tree(unittest.TestCase):
     def test_what_other_tools_read(self):
         share = self.folder / "share/airamp"
         for name in ("monitoring/prometheus.yml", "monitoring/rules/airamp_alerts.yml", "examples/allreduce.c",
-                     "systemd/airampd.service", "slurm/airamp.sbatch", "kubernetes/airampd-sidecar.yaml"):
+                     "systemd/airampd.service", "systemd/user/airampd.service", "slurm/airamp.sbatch", "slurm/epilog.sh",
+                     "pbs/airamp.pbs", "kubernetes/airampd-sidecar.yaml", "kubernetes/pod-monitor.yaml"):
             self.assertTrue((share / name).is_file(), name)
         subprocess.run(["bash", "-n", share / "slurm/airamp.sbatch"], check=True)
 
     def test_service_names_the_program_where_it_was_installed(self):
-        service = (self.folder / "share/airamp/systemd/airampd.service").read_text()
-        self.assertIn(f'ExecStart="{self.prefix.scratch}/first/bin/airampd"\n', service)
+        for service, options in (("airampd.service", " --all-users"), ("user/airampd.service", "")):
+            text = (self.folder / "share/airamp/systemd" / service).read_text()
+            self.assertIn(f'\nExecStart="{self.prefix.scratch}/first/bin/airampd"{options}\n', text)
 
     @unittest.skipUnless(shutil.which("man"), "no man")
     def test_pages_of_the_manual_are_found(self):

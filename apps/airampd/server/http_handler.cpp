@@ -39,7 +39,7 @@ HttpHandler::Answer to_answer(HttpResponse response) {
   HttpHandler::Answer answer;
   answer.result(static_cast<unsigned>(response.status));
   answer.set(http::field::content_type, response.content_type);
-  for (const auto& [name, value] : response.headers) answer.set(name, value);
+  for (const auto& [name, value] : response.headers) answer.insert(name, value);
   answer.body() = std::move(response.body);
   answer.prepare_payload();
   return answer;

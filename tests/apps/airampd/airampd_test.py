@@ -1,6 +1,7 @@
 # Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 """The sidecar `airampd`, run as a user runs it. Arguments: airampd, segment_generator."""
 
+import base64
 import contextlib
 import os
 import pathlib
@@ -41,7 +42,7 @@ class AirampdTest(unittest.TestCase):
 
 class Serving(AirampdTest):
     def test_a_job_can_be_seen(self):
-        airampd = self.start()
+        airampd = self.start("--detail")
         self.assertNotIn("mpi_job=", airampd.get("/metrics")[2])
         with generated_job(GENERATOR, self.folder, "--job", "demo", "--ranks", "4"):
             metrics = airampd.get_until("/metrics", 'mpi_job="demo"')
@@ -62,7 +63,7 @@ class Serving(AirampdTest):
         with generated_job(GENERATOR, self.folder, "--job", "demo", "--ranks", "3"):
             damaged = sorted(pathlib.Path(self.folder).rglob("rank-1*"))[0]
             os.truncate(damaged, 100)
-            airampd = self.start()
+            airampd = self.start("--detail")
             metrics = airampd.get("/metrics")[2]
             self.assertIn("\nairamp_segment_errors_total 1\n", metrics)
             self.assertIn('airamp_status{mpi_job="demo",rank="2"', metrics)
@@ -94,6 +95,13 @@ class Serving(AirampdTest):
             status, headers, body = airampd.get("/metrics", {"Accept": accept} if accept else None)
             self.assertEqual((status, headers["Content-Type"]), (200, expected))
             self.assertEqual(body.endswith("\n# EOF\n"), expected == openmetrics)
+
+
+    def test_a_job_has_few_series_unless_told_otherwise(self):
+        with generated_job(GENERATOR, self.folder, "--ranks", "128", "--straggler", "3"):
+            counts = [self.start(*options).get("/metrics")[2].count("{mpi_job=") for options in ((), ("--detail",))]
+        self.assertLessEqual(counts[0], 150)
+        self.assertGreater(counts[1], 1500)
 
 
 class Addresses(AirampdTest):
@@ -132,6 +140,12 @@ class Addresses(AirampdTest):
                                          (["--address", "192.0.2.1"], 1, "AIRAMP_METRICS_ADDR"),
                                          (["--port", "70000"], 2, "--port"), (["--prot", "1"], 2, "--prot"),
                                          (["--token-file", "/nonexistent"], 1, "--token-file"),
+                                         (["--basic-auth-file", "/nonexistent"], 1, "--basic-auth-file"),
+                                         (["--all-users", "--job", "x"], 2, "--job"),
+                                         (["--once"], 2, "--textfile"),
+                                         (["--textfile", "/nonexistent/airamp.prom"], 1,
+                                          "cannot write /nonexistent/airamp.prom: No such file or directory"),
+                                         (["--textfile", "x.prom", "--interval", "0"], 2, "--interval"),
                                          (["--tls-cert", "/nonexistent", "--tls-key", "/nonexistent"], 1,
                                           "/nonexistent: No such file or directory (set --tls-cert)"),
                                          (["--tls-cert", "/nonexistent"], 2, "--tls-key")):
@@ -174,6 +188,32 @@ class Secrets(AirampdTest):
         self.assertEqual(airampd.get("/metrics")[0], 401)
         self.assertEqual(airampd.get("/metrics", {"Authorization": "Bearer s3cret"})[0], 200)
         self.assertEqual(airampd.get("/healthz")[0], 200)
+
+    def test_login(self):
+        logins = pathlib.Path(self.folder) / "logins"
+        logins.write_text("alice:hunter2\n")
+        airampd = self.start("--basic-auth-file", str(logins))
+        for path in ("/", "/metrics"):
+            status, headers, _ = airampd.get(path)
+            self.assertEqual((status, headers["WWW-Authenticate"]), (401, 'Basic realm="airampd", charset="UTF-8"'))
+            login = base64.b64encode(b"alice:hunter2").decode()
+            self.assertEqual(airampd.get(path, {"Authorization": f"Basic {login}"})[0], 200)
+        self.assertEqual(airampd.get("/healthz")[0], 200)
+        self.assertNotIn(b"hunter2", pathlib.Path(f"/proc/{airampd.process.pid}/cmdline").read_bytes())
+        self.assertNotIn("hunter2", airampd.stop()[2])
+
+    @unittest.skipUnless(shutil.which("curl"), "no curl")
+    def test_clients_are_told_what_to_show(self):
+        """curl --anyauth answers the challenge as a browser does."""
+        token, logins = pathlib.Path(self.folder) / "token", pathlib.Path(self.folder) / "logins"
+        token.write_text("s3cret\n")
+        logins.write_text("alice:hunter2\n")
+        airampd = self.start("--basic-auth-file", str(logins), "--token-file", str(token))
+        for login, status in (("alice:hunter2", "200"), ("alice:wrong", "401")):
+            result = subprocess.run(["curl", "--silent", "--noproxy", "*", "--anyauth", "--user", login, "--output",
+                                     "/dev/null", "--write-out", "%{http_code}", f"http://127.0.0.1:{airampd.port}/"],
+                                    capture_output=True, text=True, timeout=30, check=True)
+            self.assertEqual(result.stdout, status)
 
     @unittest.skipUnless(shutil.which("openssl"), "no openssl to make a certificate")
     def test_tls(self):
@@ -248,7 +288,7 @@ class BadClients(AirampdTest):
 
     def test_clients_that_take_no_answer_are_bounded(self):
         with generated_job(GENERATOR, self.folder, "--ranks", "200"):
-            airampd = self.start()
+            airampd = self.start("--detail")
             size = len(airampd.get("/metrics")[2])
             clients = 600
             self.assertGreater(size * clients, 120 << 20, "no more than what airampd may keep")

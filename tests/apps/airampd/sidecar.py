@@ -63,11 +63,11 @@ class Airampd:
 
 
 @contextlib.contextmanager
-def generated_job(generator, folder, *options):
-    """The segments of a made-up job in a folder, for the time of the block."""
+def generated_job(generator, folder, *options, user=None):
+    """The segments of a made-up job in a folder, for the time of the block; of another user, by number, for root."""
     os.makedirs(folder, exist_ok=True)
     process = subprocess.Popen([generator, "--folder", folder, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               text=True)
+                               text=True, user=user)
     try:
         if process.stdout.readline() != "ready\n":
             raise RuntimeError("the generator of segments failed")

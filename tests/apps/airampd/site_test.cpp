@@ -36,6 +36,7 @@ class SiteTest : public testing::Test {
                return reading_;
              },
              {},
+             telemetry::Detail::job,
              [] { return now; }};
 };
 
@@ -106,44 +107,25 @@ TEST_F(SiteTest, answers_are_counted) {
   EXPECT_THAT(body, HasSubstr("\nairamp_http_connections 5\n"));
 }
 
-class TokenTest : public testing::Test {
- public:
-  TokenTest() {
-    std::ofstream(file_) << "s3cret-token\nrest\n";
-    site_.emplace([] { return Reading{}; }, BearerToken::from_file(file_));
-  }
-  ~TokenTest() override { std::remove(file_.c_str()); }
-
- protected:
-  int status(const std::string& path, const std::string& authorization) {
-    return site_->answer({"GET", path, "", authorization}).status;
-  }
-
-  std::string file_ = testing::TempDir() + "airampd-token-" + std::to_string(getpid());
-  std::optional<Site> site_;
-};
-
-TEST_F(TokenTest, opens_the_metrics_and_the_page) {
+TEST(SiteWithCredentials, gives_the_metrics_and_the_page_to_those_who_have_them) {
+  const std::string file = testing::TempDir() + "airampd-site-" + std::to_string(getpid());
+  Credentials credentials;
+  std::ofstream(file) << "s3cret-token\n";
+  credentials.allow_token(file);
+  std::ofstream(file) << "alice:pass\n";
+  credentials.allow_logins(file);
+  std::remove(file.c_str());
+  Site site([] { return Reading{}; }, credentials, telemetry::Detail::job);
   for (const char* path : {"/metrics", "/"}) {
-    EXPECT_EQ(status(path, "Bearer s3cret-token"), 200);
-    EXPECT_EQ(status(path, "bearer s3cret-token"), 200) << "the scheme has no case";
-    for (const char* wrong : {"", "Bearer", "Bearer ", "Bearer s3cret-tokeN", "Bearer s3cret-token ", "s3cret-token",
-                              "Basic s3cret-token", "Bearer s3cret-tokens"}) {
-      EXPECT_EQ(status(path, wrong), 401) << wrong;
-    }
+    EXPECT_EQ(site.answer({"GET", path, "", "Bearer s3cret-token"}).status, 200);
+    EXPECT_EQ(site.answer({"GET", path, "", "Basic YWxpY2U6cGFzcw=="}).status, 200);
+    const HttpResponse refused = site.answer({"GET", path, "", "Bearer s3cret"});
+    EXPECT_EQ(refused.status, 401);
+    EXPECT_THAT(refused.headers,
+                testing::ElementsAre(testing::Pair("WWW-Authenticate", R"(Basic realm="airampd", charset="UTF-8")"),
+                                     testing::Pair("WWW-Authenticate", R"(Bearer realm="airampd")")));
   }
-  EXPECT_THAT(site_->answer({"GET", "/metrics", "", ""}).headers,
-              testing::ElementsAre(testing::Pair("WWW-Authenticate", "Bearer")));
-}
-
-TEST_F(TokenTest, probes_need_none) { EXPECT_EQ(status("/healthz", ""), 200); }
-
-TEST_F(TokenTest, a_file_without_a_token_is_a_mistake) {
-  EXPECT_THROW(BearerToken::from_file(file_ + ".missing"), std::runtime_error);
-  std::ofstream(file_) << "\n";
-  EXPECT_THROW(BearerToken::from_file(file_), std::runtime_error);
-  std::ofstream(file_) << "two words\n";
-  EXPECT_THROW(BearerToken::from_file(file_), std::runtime_error);
+  EXPECT_EQ(site.answer({"GET", "/healthz", "", ""}).status, 200) << "probes have none";
 }
 
 }  // namespace

@@ -28,6 +28,16 @@ TEST(StatusPage, shows_jobs_paths_decisions_periods_and_ranks) {
   }
 }
 
+TEST(StatusPage, begins_with_jobs_that_run_and_says_whose_they_are) {
+  std::vector<telemetry::RankSnapshot> ranks = {make_rank("ended", 0, 1), make_rank("running", 0, 1)};
+  EXPECT_THAT(status_page({.ranks = ranks}), Not(HasSubstr("alice"))) << "the claim of a rank";
+  ranks[0].alive = false;
+  ranks[1].owner = "bob";
+  const std::string page = status_page({.ranks = ranks});
+  EXPECT_LT(page.find("<h2>running</h2>"), page.find("<h2>ended</h2>"));
+  EXPECT_THAT(page, HasSubstr("<h2>running</h2><p><span class=faint>bob</span>"));
+}
+
 TEST(StatusPage, loads_nothing_from_elsewhere) {
   const std::string page = status_page({.ranks = make_job("job", 2)});
   for (const char* part : {"http:", "https:", "src=", "<script", "<link", "@import", "url("}) {
@@ -42,7 +52,7 @@ TEST(StatusPage, text_of_segments_cannot_become_markup) {
   rank.on = false;
   rank.flights.back().left_seconds = 0;
   for (std::string* text :
-       {&rank.host, &rank.version, &rank.mpi, &rank.architecture, &rank.gpu, &rank.program, &rank.why_off,
+       {&rank.owner, &rank.host, &rank.version, &rank.mpi, &rank.architecture, &rank.gpu, &rank.program, &rank.why_off,
         &rank.communicators[0].name, &rank.communicators[0].pola_state, &rank.traffic[0].path,
         &rank.traffic[0].function, &rank.decisions[0].function, &rank.decisions[0].element, &rank.decisions[0].op,
         &rank.decisions[0].path, &rank.decisions[0].why, &rank.flights.back().function}) {

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::string text_of(std::span<const RankSnapshot> ranks, const ExporterFigures& exporter = {}) {
-  return scrape(ranks, exporter).to_text(Exposition::prometheus_text);
+  return scrape(ranks, exporter, Detail::all).to_text(Exposition::prometheus_text);
 }
 
 RankSnapshot::Communicator world(int rank) { return {.key = 7, .name = "MPI_COMM_WORLD", .size = 2, .rank = rank}; }
@@ -47,7 +47,7 @@ TEST(Scrape, ranks_stand_in_order_whatever_order_they_come_in) {
 
 TEST(Scrape, every_series_stands_once_and_every_family_has_one) {
   const std::vector<RankSnapshot> ranks = make_job("job", 3);
-  std::istringstream lines(text_of(ranks, {.http_requests = {{200, 1}}}));
+  std::istringstream lines(text_of(ranks, {.http_requests = {{200, 1}}, .http_connections = 1}));
   std::set<std::string> series;
   std::set<std::string> families;
   for (std::string line; std::getline(lines, line);) {
