@@ -59,7 +59,6 @@ struct Gpus {
 /// What is nearest to a GPU.
 struct NearGpu {
   std::string address;
-  std::string name;
   std::string cpus;               ///< a list of processors, "0-15,32-47"
   std::string numa_nodes;         ///< a list
   std::vector<std::string> nics;  ///< nearest of all network cards, by the tree of PCI; names as "eth0", "mlx5_0"
@@ -110,7 +109,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Gpu, name, address, compute_mode
                                                 pcie_bytes_per_second, nvlink_bytes_per_second)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(UnreachablePair, from, to, why)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Gpus, trouble, driver, cuda_trouble, memory_handles, gpus, unreachable)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(NearGpu, address, name, cpus, numa_nodes, nics)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(NearGpu, address, cpus, numa_nodes, nics)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Topology, trouble, numa_nodes, gpus)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MemoryBandwidth, trouble, processors, all_processors, one_processor)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FlagPair, first, second, seconds)

@@ -79,7 +79,7 @@ class Reading {
   }
 
   NearGpu near(hwloc_obj_t gpu) const {
-    NearGpu answer{.address = address_of(gpu->attr->pcidev), .name = gpu->name == nullptr ? "" : gpu->name};
+    NearGpu answer{.address = address_of(gpu->attr->pcidev)};
     const hwloc_obj* place = gpu;
     while (place != nullptr && place->cpuset == nullptr) place = place->parent;
     if (place != nullptr) {

@@ -33,6 +33,13 @@ Loaded loaded_for(const std::string& program) {
   return loaded;
 }
 
+std::optional<MpiFamily> family_among(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (const auto family = family_of_library(name)) return family;
+  }
+  return {};
+}
+
 /// The MPI library among those that the loader names.
 std::optional<LinkedMpiLibrary> library_among(const std::vector<LoadedLibrary>& libraries) {
   for (const LoadedLibrary& library : libraries) {
@@ -56,9 +63,7 @@ std::string find_program(const std::string& program) {
 
 std::optional<MpiFamily> linked_family(const std::string& program) {
   const Loaded loaded = loaded_for(program);
-  for (const std::string& name : loaded.file.needed) {
-    if (const auto family = family_of_library(name)) return family;
-  }
+  if (const auto family = family_among(loaded.file.needed)) return family;
   if (loaded.file.loader.empty()) return {};
   // The loader knows where other libraries lie, and what they need in turn.
   const auto library = library_among(loaded_libraries(loaded.file.loader, loaded.path));
@@ -68,7 +73,11 @@ std::optional<MpiFamily> linked_family(const std::string& program) {
 std::optional<LinkedMpiLibrary> linked_mpi_library(const std::string& program) {
   const Loaded loaded = loaded_for(program);
   if (loaded.file.loader.empty()) return {};
-  return library_among(loaded_libraries(loaded.file.loader, loaded.path));
+  const auto library = library_among(loaded_libraries(loaded.file.loader, loaded.path));
+  if (library) return library;
+  // Where a library is missing, some loaders list none.
+  const auto family = family_among(loaded.file.needed);
+  return family ? std::optional(LinkedMpiLibrary{*family, {}}) : std::nullopt;
 }
 
 }  // namespace airamp::command_line
