@@ -8,93 +8,18 @@
 #include <sstream>
 #include <utility>
 
-#include "apps/airamp/child_output.hpp"
+#include "apps/airamp/doctor/mpi_in_use.hpp"
 #include "apps/airamp/doctor/probe_client.hpp"
-#include "apps/airamp/mpi_family/linked_family.hpp"
 #include "apps/airamp/preload.hpp"
 
 namespace airamp::doctor {
 namespace {
 
 namespace fs = std::filesystem;
-using command_line::find_program;
-using command_line::linked_mpi_library;
 using probe::Question;
 
-constexpr double seconds_for_library = 15;
 constexpr double seconds_for_gpus = 30;
 constexpr double seconds_for_measurement = 20;
-
-/// The family that a launcher's own text names.
-std::optional<MpiFamily> family_of_text(const std::string& text) {
-  for (const char* name : {"Open MPI", "OpenRTE", "PRTE", "prte"}) {
-    if (text.find(name) != std::string::npos) return MpiFamily::openmpi;
-  }
-  for (const char* name : {"HYDRA", "MPICH", "Intel(R) MPI", "MVAPICH"}) {
-    if (text.find(name) != std::string::npos) return MpiFamily::mpich;
-  }
-  return {};
-}
-
-/// Files that may be the MPI library of a launcher: in its own prefix, and those that the loader knows.
-std::vector<std::string> library_candidates(const std::string& launcher, MpiFamily family) {
-  std::error_code error;
-  const fs::path prefix = fs::canonical(launcher, error).parent_path().parent_path();
-  const std::vector<std::string> names = family == MpiFamily::openmpi
-                                             ? std::vector<std::string>{"libmpi.so.40"}
-                                             : std::vector<std::string>{"libmpi.so.12", "libmpich.so.12"};
-  std::vector<std::string> candidates;
-  for (const char* folder : {"lib", "lib64"}) {
-    for (const std::string& name : names) {
-      const std::string file = (prefix / folder / name).string();
-      if (fs::exists(file, error)) candidates.push_back(file);
-    }
-  }
-  candidates.insert(candidates.end(), names.begin(), names.end());
-  return candidates;
-}
-
-/// The first that can be asked; the last trouble if none can.
-probe::MpiLibrary ask_first(const ProbeClient& client, const std::vector<std::string>& files) {
-  probe::MpiLibrary answer;
-  for (const std::string& file : files) {
-    answer = client.ask<probe::MpiLibrary>(Question::mpi_library, {file}, seconds_for_library);
-    if (answer.trouble.empty()) break;
-  }
-  return answer;
-}
-
-MpiInUse mpi_of_launcher(const ProbeClient& client) {
-  MpiInUse mpi{.whose = "mpirun"};
-  const std::string launcher = find_program("mpirun");
-  if (launcher.empty()) {
-    mpi.trouble = "there is no mpirun in any folder of PATH";
-    return mpi;
-  }
-  mpi.family = family_of_text(command_line::output_of({launcher, "--version"}, seconds_for_library).text);
-  if (mpi.family) {
-    mpi.library = ask_first(client, library_candidates(launcher, *mpi.family));
-  } else {
-    mpi.trouble = launcher + " does not say which MPI library it belongs to";
-  }
-  return mpi;
-}
-
-MpiInUse mpi_of_program(const ProbeClient& client, const std::string& program) {
-  MpiInUse mpi{.whose = program};
-  const auto linked = linked_mpi_library(program);
-  if (!linked) {
-    mpi.trouble = program + " is not linked with a shared MPI library";
-    return mpi;
-  }
-  mpi.family = linked->family;
-  if (linked->file.empty()) {
-    mpi.library.trouble = "the loader does not find its MPI library";
-  } else {
-    mpi.library = ask_first(client, {linked->file});
-  }
-  return mpi;
-}
 
 /// Files that a process has mapped, each once.
 std::vector<std::string> mapped_files(const System& system, const std::string& process) {
@@ -109,21 +34,6 @@ std::vector<std::string> mapped_files(const System& system, const std::string& p
   return files;
 }
 
-std::string name_of(const std::string& file) { return file.substr(file.rfind('/') + 1); }
-
-/// What a running rank has loaded.
-MpiInUse mpi_of_rank(const ProbeClient& client, const std::vector<std::string>& files,
-                     const telemetry::RankSnapshot& rank) {
-  MpiInUse mpi{.whose = rank.program, .family = family_of_text(rank.mpi)};
-  if (!mpi.family) mpi.trouble = "the MPI library of the job is not known: " + rank.mpi;
-  const auto file = std::find_if(files.begin(), files.end(), [](const std::string& path) {
-    return command_line::family_of_library(name_of(path)).has_value();
-  });
-  if (file != files.end()) mpi.library = ask_first(client, {*file});
-  if (file == files.end() || !mpi.library.trouble.empty()) mpi.library = {.version = rank.mpi};
-  return mpi;
-}
-
 /// By the folder that it is installed in; a build's own does not say.
 std::optional<MpiFamily> family_of_place(const std::string& path) {
   const std::string folder = fs::path(path).parent_path().filename().string();
@@ -134,8 +44,9 @@ std::optional<MpiFamily> family_of_place(const std::string& path) {
 
 AirampLibrary airamp_library(const ProbeClient& client, const Request& request, const std::optional<MpiFamily> family,
                              const std::vector<std::string>& mapped) {
-  const auto loaded = std::find_if(mapped.begin(), mapped.end(),
-                                   [](const std::string& file) { return name_of(file).starts_with("libairamp.so"); });
+  const auto loaded = std::find_if(mapped.begin(), mapped.end(), [](const fs::path& file) {
+    return file.filename().string().starts_with("libairamp.so");
+  });
   command_line::Library found;
   if (loaded != mapped.end()) {
     found.path = *loaded;
@@ -152,7 +63,8 @@ AirampLibrary airamp_library(const ProbeClient& client, const Request& request, 
   std::error_code error;
   airamp.family = family_of_place(airamp.path);
   airamp.cuda_plugin = fs::exists(fs::path(airamp.path).parent_path() / "libairamp-cuda.so", error);
-  airamp.trouble = client.ask<probe::Loading>(Question::loading, {airamp.path}, seconds_for_library).trouble;
+  if (loaded == mapped.end())
+    airamp.trouble = client.ask<probe::Loading>(Question::loading, {airamp.path}, longest_wait_for_library).trouble;
   return airamp;
 }
 
@@ -213,7 +125,7 @@ Subject gather(Request request) {
   }
   subject.airamp = airamp_library(client, request, subject.mpi.family, mapped);
   subject.gpus = client.ask<probe::Gpus>(Question::gpus, {}, seconds_for_gpus);
-  subject.topology = client.ask<probe::Topology>(Question::topology, {}, seconds_for_library);
+  subject.topology = client.ask<probe::Topology>(Question::topology, {}, longest_wait_for_library);
   if (request.measure) subject.measurements = measure(client, subject.gpus);
   subject.job = std::move(request.job);
   return subject;

@@ -10,6 +10,9 @@
 
 namespace airamp::doctor {
 
+/// Seconds within which a library can be loaded and asked, from a slow network file system too.
+inline constexpr double longest_wait_for_library = 15;
+
 /// Starts airamp-probe, which lies beside this program, for each question. A library that hangs or ends its process
 /// costs the answer alone.
 class ProbeClient {

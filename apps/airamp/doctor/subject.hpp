@@ -16,10 +16,11 @@ using command_line::MpiFamily;
 
 /// The MPI library that is used.
 struct MpiInUse {
-  std::string whose;                ///< the program that was given, or mpirun, by the name to say
-  std::optional<MpiFamily> family;  ///< nothing if it is not known
-  std::string trouble;              ///< why it is not known, for people
-  probe::MpiLibrary library;        ///< what it says of itself
+  std::string whose;                  ///< the program that was given, or mpirun, by the name to say
+  std::optional<MpiFamily> family;    ///< nothing if it is not known
+  std::string trouble;                ///< why it is not known, for people
+  probe::MpiLibrary library;          ///< what it says of itself
+  std::optional<MpiFamily> launcher;  ///< the family that mpirun belongs to, where a program was given
 };
 
 /// The libairamp.so that `airamp exec` would preload.

@@ -89,11 +89,23 @@ class Doctor(unittest.TestCase):
         library = self.compile("libmpich-of-a-test.so", text, "-shared", "-fPIC", "-Wl,-soname,libmpich-of-a-test.so")
         program = self.compile("program", "int main(void) { return 0; }", "-Wl,--no-as-needed", library,
                                "-Wl,-rpath,$ORIGIN")
-        finding = self.finding("MPI library", str(program))
+        path = f"{self.launcher('echo HYDRA build details:')}:/usr/bin:/bin"
+        finding = self.finding("MPI library", str(program), path=path)
         self.assertEqual((finding["verdict"], finding["found"]), ("good", f"MPICH Version: 4.9, of {program}"))
         library.unlink()
-        finding = self.finding("MPI library", str(program))
+        finding = self.finding("MPI library", str(program), path=path)
         self.assertEqual(finding["verdict"], "wrong")
+        self.assertIn("does not find", finding["found"])
+
+    def test_launcher_of_another_mpi_library(self):
+        library = self.compile("libmpich-of-a-test.so", "int nothing;", "-shared", "-fPIC",
+                               "-Wl,-soname,libmpich-of-a-test.so")
+        program = self.compile("program", "int main(void) { return 0; }", "-Wl,--no-as-needed", library,
+                               "-Wl,-rpath,$ORIGIN")
+        folder = self.launcher("echo 'mpirun (Open MPI) 4.1.4'")
+        finding = self.finding("MPI library", str(program), path=f"{folder}:/usr/bin:/bin")
+        self.assertEqual(finding["verdict"], "wrong")
+        self.assertIn("each rank would run alone", finding["found"])
 
     def test_library_of_the_other_family(self):
         other = self.folder / "lib/airamp/mpich/libairamp.so"

@@ -110,7 +110,9 @@ Findings check_flag_latency(const Subject& subject) {
   }
   const auto described = [](std::vector<double>& seconds, const std::string& where) {
     std::sort(seconds.begin(), seconds.end());
-    return duration(seconds.front()) + " to " + duration(seconds.back()) + where;
+    const std::string least = duration(seconds.front());
+    const std::string most = duration(seconds.back());
+    return (least == most ? least : least + " to " + most) + where;
   };
   std::string found = within.empty() ? "" : described(within, " within a NUMA node");
   if (!across.empty()) found += (found.empty() ? "" : ", ") + described(across, " between them");

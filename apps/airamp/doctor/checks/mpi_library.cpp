@@ -19,6 +19,12 @@ Findings check_mpi_library(const Subject& subject) {
     return {{Verdict::not_known, mpi.trouble,
              "Name the program that will be run: airamp doctor PROGRAM. Load the module of its MPI library before."}};
   }
+  if (mpi.launcher && *mpi.launcher != *mpi.family) {
+    return {{Verdict::wrong,
+             mpi.whose + " uses " + name_of(*mpi.family) + ", but mpirun is that of " + name_of(*mpi.launcher) +
+                 ": each rank would run alone",
+             "Load one module of an MPI library, that of the program."}};
+  }
   if (mpi.library.trouble.empty()) {
     return {{Verdict::good, short_version(mpi.library.version) + ", of " + mpi.whose, ""}};
   }

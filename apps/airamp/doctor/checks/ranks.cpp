@@ -98,7 +98,8 @@ Findings check_ranks(const Subject& subject) {
   add_those_far(subject, findings);
   if (findings.empty()) {
     findings.push_back({Verdict::good,
-                        counted(subject.job.size(), "rank", "ranks") + ", each with processors of its own or enough",
+                        "AIRamp is on in " + counted(subject.job.size(), "rank", "ranks") +
+                            " here, and none is bound to the wrong processors",
                         ""});
   }
   return findings;

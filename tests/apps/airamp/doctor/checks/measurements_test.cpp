@@ -38,7 +38,7 @@ TEST(FlagLatencyCheckTest, WithinAndBetweenNodes) {
   host.subject.measurements.emplace();
   host.subject.measurements->flags.pairs = {{0, 1, 50e-9}, {2, 3, 60e-9}, {1, 2, 300e-9}};
   expect_one(check_flag_latency(host.subject), Verdict::good,
-             "50.0 ns to 60.0 ns within a NUMA node, 300 ns to 300 ns between them");
+             "50.0 ns to 60.0 ns within a NUMA node, 300 ns between them");
   host.subject.measurements->flags.pairs[1].seconds = 3e-6;
   expect_one(check_flag_latency(host.subject), Verdict::worth_knowing, "3.00 us");
   host.subject.measurements->flags = {.trouble = "there is one processor alone"};

@@ -20,6 +20,16 @@ TEST(MpiLibraryCheckTest, LibraryThatCannotBeLoaded) {
   expect_one(check_mpi_library(host.subject), Verdict::wrong, "libmpi.so.12: cannot open");
 }
 
+TEST(MpiLibraryCheckTest, LauncherOfTheOtherFamily) {
+  MadeUpHost host;
+  host.subject.mpi = {.whose = "./app", .family = MpiFamily::mpich};
+  host.subject.mpi.launcher = MpiFamily::openmpi;
+  expect_one(check_mpi_library(host.subject), Verdict::wrong, "mpirun is that of Open MPI");
+  host.subject.mpi.launcher = MpiFamily::mpich;
+  host.subject.mpi.library.version = "MPICH Version: 4.2.1";
+  expect_one(check_mpi_library(host.subject), Verdict::good, "MPICH Version: 4.2.1");
+}
+
 TEST(MpiLibraryCheckTest, NoLauncher) {
   MadeUpHost host;
   host.subject.mpi.trouble = "there is no mpirun in any folder of PATH";
