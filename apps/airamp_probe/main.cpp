@@ -45,7 +45,7 @@ nlohmann::json answer(Question question, const std::vector<std::string>& argumen
     case Question::topology:
       return ask_topology(first);
     case Question::memory_bandwidth:
-      return measure_memory_bandwidth();
+      return measure_memory_bandwidth(std::stoull(first));
     case Question::flag_latency:
       return measure_flag_latency();
     case Question::gpu_copies:

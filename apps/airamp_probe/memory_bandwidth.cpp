@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <thread>
 
 #include "apps/airamp_probe/processors.hpp"
@@ -16,15 +17,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_bytes_in_all = std::size_t{2} << 30U;
-constexpr std::size_t most_bytes = std::size_t{64} << 20U;  ///< that one processor copies at once
-constexpr std::size_t least_bytes = std::size_t{4} << 20U;
+/// That one processor copies at once.
+constexpr std::size_t largest_copy = std::size_t{64} << 20U;
+constexpr std::size_t smallest_copy = std::size_t{4} << 20U;
 constexpr int rounds = 5;
 constexpr int copies_at_once = 4;
 
 /// Of the fastest round, on these processors together.
-double bytes_per_second(const std::vector<int>& processors) {
-  const std::size_t bytes = std::clamp(most_bytes_in_all / 2 / processors.size(), least_bytes, most_bytes);
+double bytes_per_second(const std::vector<int>& processors, std::size_t bytes) {
   std::barrier together(static_cast<std::ptrdiff_t>(processors.size()));
   double best = 0;
   const auto copy = [&](std::size_t place) {
@@ -54,15 +54,20 @@ double bytes_per_second(const std::vector<int>& processors) {
 
 }  // namespace
 
-MemoryBandwidth measure_memory_bandwidth() {
+MemoryBandwidth measure_memory_bandwidth(std::uint64_t most_bytes) {
   const std::vector<int> processors = own_processors();
   MemoryBandwidth answer{.processors = static_cast<int>(processors.size())};
   if (processors.empty()) {
     answer.trouble = "the kernel does not say which processors may be used";
     return answer;
   }
-  answer.one_processor = bytes_per_second({processors.front()});
-  answer.all_processors = bytes_per_second(processors);
+  const std::size_t bytes = std::min<std::size_t>(most_bytes / 2 / processors.size(), largest_copy);
+  if (bytes < smallest_copy) {
+    answer.trouble = "there is too little memory to measure on " + std::to_string(processors.size()) + " processors";
+    return answer;
+  }
+  answer.one_processor = bytes_per_second({processors.front()}, bytes);
+  answer.all_processors = bytes_per_second(processors, bytes);
   return answer;
 }
 

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "apps/airamp/doctor/control_group.hpp"
 #include "apps/airamp/doctor/mpi_in_use.hpp"
 #include "apps/airamp/doctor/probe_client.hpp"
 #include "apps/airamp/preload.hpp"
@@ -93,9 +94,19 @@ RankCount rank_count(const Request& request, const System& system) {
   return {std::max(1, static_cast<int>(system.processors_of("self").size())), false};
 }
 
-Measurements measure(const ProbeClient& client, const probe::Gpus& gpus) {
+/// Memory that may be taken to measure: a quarter of what this process may have, lest the kernel end anybody for it.
+std::uint64_t bytes_to_measure(const System& system) {
+  constexpr std::uint64_t most = std::uint64_t{2} << 30U;
+  const std::string available = system.value("/proc/meminfo", "MemAvailable:").value_or("");  // "16326432 kB"
+  std::uint64_t kibibytes = 0;
+  std::from_chars(available.data(), available.data() + available.size(), kibibytes);
+  return std::min({most, kibibytes * 1024 / 4, group_limits(system, "self").memory.value_or(4 * most) / 4});
+}
+
+Measurements measure(const ProbeClient& client, const System& system, const probe::Gpus& gpus) {
   Measurements measured;
-  measured.memory = client.ask<probe::MemoryBandwidth>(Question::memory_bandwidth, {}, seconds_for_measurement);
+  measured.memory = client.ask<probe::MemoryBandwidth>(
+      Question::memory_bandwidth, {std::to_string(bytes_to_measure(system))}, seconds_for_measurement);
   measured.flags = client.ask<probe::FlagLatency>(Question::flag_latency, {}, seconds_for_measurement);
   std::vector<std::string> addresses;
   for (const probe::Gpu& gpu : gpus.gpus) addresses.push_back(gpu.address);
@@ -126,7 +137,7 @@ Subject gather(Request request) {
   subject.airamp = airamp_library(client, request, subject.mpi.family, mapped);
   subject.gpus = client.ask<probe::Gpus>(Question::gpus, {}, seconds_for_gpus);
   subject.topology = client.ask<probe::Topology>(Question::topology, {}, longest_wait_for_library);
-  if (request.measure) subject.measurements = measure(client, subject.gpus);
+  if (request.measure) subject.measurements = measure(client, subject.system, subject.gpus);
   subject.job = std::move(request.job);
   return subject;
 }

@@ -190,8 +190,12 @@ class Probe(unittest.TestCase):
         for speed in ways.values():
             self.assertAlmostEqual(speed, (64 << 20) / 1e-3)  # eight copies in 8 ms
 
+    def test_too_little_memory_to_measure(self):
+        answer = self.ask("memory-bandwidth", str(8 << 10))
+        self.assertIn("too little memory", answer["trouble"])
+
     def test_measurements_are_positive(self):
-        memory = self.ask("memory-bandwidth")
+        memory = self.ask("memory-bandwidth", str(len(os.sched_getaffinity(0)) * (8 << 20)))
         self.assertGreater(memory["one_processor"], 0)
         self.assertGreater(memory["all_processors"], 0)
         flags = self.ask("flag-latency")
