@@ -49,7 +49,10 @@ Findings check_airamp_library(const Subject& subject) {
     return {{Verdict::wrong, "it cannot be loaded: " + airamp.trouble,
              "Build AIRamp on this system, or on one with an older C library."}};
   }
-  return {{Verdict::good, airamp.path + " can be loaded", ""}};
+  return {
+      {Verdict::good,
+       airamp.path + " can be loaded" + (airamp.family ? "" : "; its place does not say for which MPI library it is"),
+       ""}};
 }
 
 }  // namespace airamp::doctor
