@@ -53,6 +53,7 @@ bool read_all(int descriptor, Clock::time_point end, std::string& text) {
 
 ChildOutput output_of(std::vector<std::string> command, double seconds) {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (std::string& argument : command) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
 

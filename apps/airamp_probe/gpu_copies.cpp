@@ -20,17 +20,16 @@ class Place {
  public:
   Place(const CudaDriver& cuda, int number) : cuda_(cuda), number_(number) {}
   ~Place() {
-    if (memory_ == 0) return;
-    if (host_) {
-      cuda_.free_host(reinterpret_cast<void*>(memory_));
-    } else if (cuda_.use_context(context_) == CudaDriver::success) {
+    if (pinned_ != nullptr) {
+      cuda_.free_host(pinned_);
+    } else if (memory_ != 0 && cuda_.use_context(context_) == CudaDriver::success) {
       cuda_.free(memory_);
     }
   }
   Place(Place&& other) noexcept
       : cuda_(other.cuda_),
         number_(other.number_),
-        host_(other.host_),
+        pinned_(std::exchange(other.pinned_, nullptr)),
         context_(other.context_),
         memory_(std::exchange(other.memory_, 0)) {}
   Place& operator=(Place&&) = delete;
@@ -44,22 +43,20 @@ class Place {
 
   /// Pinned memory, in the context that is current.
   bool take_host() {
-    void* memory = nullptr;
-    host_ = true;
-    if (cuda_.allocate_host(&memory, bytes) != CudaDriver::success) return false;
-    memory_ = reinterpret_cast<CudaDriver::Pointer>(memory);
+    if (cuda_.allocate_host(&pinned_, bytes) != CudaDriver::success) return false;
+    memory_ = reinterpret_cast<CudaDriver::Pointer>(pinned_);
     return true;
   }
 
   int number() const { return number_; }
-  bool host() const { return host_; }
+  bool host() const { return number_ < 0; }
   CudaDriver::Context context() const { return context_; }
   CudaDriver::Pointer memory() const { return memory_; }
 
  private:
   const CudaDriver& cuda_;
   int number_;
-  bool host_ = false;
+  void* pinned_ = nullptr;  ///< of the host
   CudaDriver::Context context_ = nullptr;
   CudaDriver::Pointer memory_ = 0;
 };

@@ -64,9 +64,8 @@ class Reading {
 
  private:
   std::vector<hwloc_obj_t> every(int depth) const {
-    std::vector<hwloc_obj_t> objects;
-    const int number = hwloc_.count(topology_, depth);
-    for (int i = 0; i < number; ++i) objects.push_back(hwloc_.object(topology_, depth, static_cast<unsigned>(i)));
+    std::vector<hwloc_obj_t> objects(hwloc_.count(topology_, depth));
+    for (unsigned i = 0; i < objects.size(); ++i) objects[i] = hwloc_.object(topology_, depth, i);
     return objects;
   }
 

@@ -111,8 +111,7 @@ Measurements measure(const ProbeClient& client, const System& system, const prob
   std::vector<std::string> addresses;
   for (const probe::Gpu& gpu : gpus.gpus) addresses.push_back(gpu.address);
   if (!addresses.empty()) {
-    measured.gpu_copies =
-        client.ask<probe::GpuCopies>(Question::gpu_copies, std::move(addresses), seconds_for_measurement);
+    measured.gpu_copies = client.ask<probe::GpuCopies>(Question::gpu_copies, addresses, seconds_for_measurement);
   }
   return measured;
 }

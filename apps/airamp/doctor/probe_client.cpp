@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "apps/airamp/child_output.hpp"
 
@@ -20,14 +21,15 @@ ProbeClient::ProbeClient() {
   }
 }
 
-nlohmann::json ProbeClient::reply(probe::Question question, std::vector<std::string> arguments, double seconds,
+nlohmann::json ProbeClient::reply(probe::Question question, const std::vector<std::string>& arguments, double seconds,
                                   std::string& trouble) const {
   if (program_.empty()) {
     trouble = "airamp-probe, which asks libraries, is not installed";
     return {};
   }
-  arguments.insert(arguments.begin(), {program_, std::string(to_string(question))});
-  const command_line::ChildOutput output = command_line::output_of(std::move(arguments), seconds);
+  std::vector<std::string> command = {program_, std::string(to_string(question))};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const command_line::ChildOutput output = command_line::output_of(std::move(command), seconds);
   if (output.timed_out) {
     trouble = "no answer within " + std::to_string(static_cast<int>(seconds)) + " seconds";
     return {};

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "apps/airamp_probe/answers.hpp"
@@ -22,16 +21,16 @@ class ProbeClient {
 
   /// The answer to a question, or one whose `trouble` says why there is none. Waits `seconds` at most.
   template <typename Answer>
-  Answer ask(probe::Question question, std::vector<std::string> arguments, double seconds) const {
+  Answer ask(probe::Question question, const std::vector<std::string>& arguments, double seconds) const {
     Answer answer;
-    const nlohmann::json json = reply(question, std::move(arguments), seconds, answer.trouble);
+    const nlohmann::json json = reply(question, arguments, seconds, answer.trouble);
     if (answer.trouble.empty()) answer = json.get<Answer>();
     return answer;
   }
 
  private:
   /// An object, or why there is none in `trouble`.
-  nlohmann::json reply(probe::Question question, std::vector<std::string> arguments, double seconds,
+  nlohmann::json reply(probe::Question question, const std::vector<std::string>& arguments, double seconds,
                        std::string& trouble) const;
 
   std::string program_;  ///< empty if it was not found

@@ -105,10 +105,11 @@ std::set<int> System::processors_of(const std::string& process) const {
 std::vector<std::pair<int, std::set<int>>> System::numa_nodes() const {
   std::vector<std::pair<int, std::set<int>>> nodes;
   const std::string folder = "/sys/devices/system/node";
+  const auto list_of = [&](const std::string& name) { return text(folder + "/" + name + "/cpulist"); };
   for (const std::string& name : entries(folder)) {
     if (!name.starts_with("node")) continue;
     const auto number = parsed(name.substr(4));
-    const auto list = text(folder + "/" + name + "/cpulist");
+    const auto list = list_of(name);
     if (number && list) nodes.emplace_back(static_cast<int>(*number), command_line::parse_number_list(*list));
   }
   std::sort(nodes.begin(), nodes.end());

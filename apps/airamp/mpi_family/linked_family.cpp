@@ -73,7 +73,7 @@ std::optional<MpiFamily> linked_family(const std::string& program) {
 std::optional<LinkedMpiLibrary> linked_mpi_library(const std::string& program) {
   const Loaded loaded = loaded_for(program);
   if (loaded.file.loader.empty()) return {};
-  const auto library = library_among(loaded_libraries(loaded.file.loader, loaded.path));
+  auto library = library_among(loaded_libraries(loaded.file.loader, loaded.path));
   if (library) return library;
   // Where a library is missing, some loaders list none.
   const auto family = family_among(loaded.file.needed);

@@ -1,4 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <string>
@@ -44,9 +45,11 @@ Finding of_open_mpi(const probe::MpiLibrary& library) {
 }
 
 Finding of_mpich(const System& system, const probe::MpiLibrary& library) {
-  for (const Switch& known : switches) {
-    if (!library.version.starts_with(known.version)) continue;
-    const std::string variable(known.variable);
+  const auto* const wanted = std::find_if(switches.begin(), switches.end(), [&](const Switch& known) {
+    return library.version.starts_with(known.version);
+  });
+  if (wanted != switches.end()) {
+    const std::string variable(wanted->variable);
     if (!system.variable(variable).empty() && system.variable(variable) != "0") {
       return {Verdict::good, variable + " is set", ""};
     }

@@ -9,9 +9,12 @@ namespace airamp::doctor {
 
 Findings check_governor(const Subject& subject) {
   const std::string folder = "/sys/devices/system/cpu";
+  const auto governor_of = [&](const std::string& processor) {
+    return subject.system.text(folder + "/" + processor + "/cpufreq/scaling_governor");
+  };
   std::map<std::string, int> governors;
   for (const std::string& name : subject.system.entries(folder)) {
-    const auto governor = subject.system.text(folder + "/" + name + "/cpufreq/scaling_governor");
+    const auto governor = governor_of(name);
     if (governor) ++governors[*governor];
   }
   if (governors.empty()) {

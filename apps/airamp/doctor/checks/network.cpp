@@ -29,20 +29,15 @@ void add_interface(const System& system, const std::string& name, Findings& find
   findings.push_back({Verdict::good, found, ""});
 }
 
-void add_rdma_card(const System& system, const std::string& name, Findings& findings) {
-  const std::string folder = "/sys/class/infiniband/" + name + "/ports";
-  for (const std::string& port : system.entries(folder)) {
-    const std::string state = system.text(folder + "/" + port + "/state").value_or("");
-    const std::string found = name + ", port " + port + ": " +
-                              system.text(folder + "/" + port + "/rate").value_or("of unknown speed") + ", " +
-                              (state.empty() ? "in an unknown state" : state.substr(state.find(' ') + 1));
-    if (state.ends_with("ACTIVE")) {
-      findings.push_back({Verdict::good, found, ""});
-    } else {
-      findings.push_back({Verdict::worth_knowing, found + ": MPI libraries do without it",
-                          "Connect it, or look at the subnet manager (ibstat, opensm)."});
-    }
-  }
+Finding port_finding(const System& system, const std::string& card, const std::string& port) {
+  const std::string folder = "/sys/class/infiniband/" + card + "/ports/" + port;
+  const std::string state = system.text(folder + "/state").value_or("");  // "4: ACTIVE"
+  const std::string found = card + ", port " + port + ": " +
+                            system.text(folder + "/rate").value_or("of unknown speed") + ", " +
+                            (state.empty() ? "in an unknown state" : state.substr(state.find(' ') + 1));
+  if (state.ends_with("ACTIVE")) return {Verdict::good, found, ""};
+  return {Verdict::worth_knowing, found + ": MPI libraries do without it",
+          "Connect it, or look at the subnet manager (ibstat, opensm)."};
 }
 
 }  // namespace
@@ -50,7 +45,9 @@ void add_rdma_card(const System& system, const std::string& name, Findings& find
 Findings check_network(const Subject& subject) {
   Findings findings;
   for (const std::string& name : subject.system.entries("/sys/class/infiniband")) {
-    add_rdma_card(subject.system, name, findings);
+    for (const std::string& port : subject.system.entries("/sys/class/infiniband/" + name + "/ports")) {
+      findings.push_back(port_finding(subject.system, name, port));
+    }
   }
   for (const std::string& name : subject.system.entries("/sys/class/net")) {
     add_interface(subject.system, name, findings);
