@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+
 namespace airamp::command_line {
 namespace {
 
@@ -21,7 +23,7 @@ TEST(ChildOutputTest, StandardOutputAlone) {
 
 TEST(ChildOutputTest, MoreThanAPipeHolds) {
   const ChildOutput output = of_shell("dd if=/dev/zero bs=1024 count=1024 status=none", long_enough);
-  EXPECT_EQ(output.text, std::string(1024 * 1024, '\0'));
+  EXPECT_EQ(output.text, std::string(std::size_t{1} << 20U, '\0'));
 }
 
 TEST(ChildOutputTest, Failures) {

@@ -9,15 +9,15 @@ namespace {
 
 using testing::ElementsAre;
 
+/// Two packages of two cores each. In the first an NVIDIA GPU and an InfiniBand card are behind one switch, an Ethernet
+/// card and the board's own display elsewhere; in the second there is an AMD GPU.
+const std::string two_packages = std::string(AIRAMP_TOPOLOGIES) + "/two_packages.xml";
+
 class TopologyTest : public testing::Test {
  protected:
   void SetUp() override {
     if (const std::string trouble = ask_topology().trouble; !trouble.empty()) GTEST_SKIP() << trouble;
   }
-
-  /// Two packages of two cores each. In the first an NVIDIA GPU and an InfiniBand card are behind one switch, an
-  /// Ethernet card and the board's own display elsewhere; in the second there is an AMD GPU.
-  const std::string two_packages = std::string(AIRAMP_TOPOLOGIES) + "/two_packages.xml";
 };
 
 TEST_F(TopologyTest, NearestToEachGpu) {
