@@ -30,6 +30,7 @@ if(TARGET airampd)
   set(is_there ON)
 endif()
 airamp_feature("airampd" "${is_there}" "no OpenSSL or no Boost 1.74 or later, or AIRAMP_BUILD_APPS=OFF")
+airamp_feature("GPU affinity" "${AIRAMP_HWLOC_INCLUDE_DIR}" "no hwloc.h; airamp doctor does not say what is nearest to GPUs")
 airamp_feature("Fortran mini-app" "${AIRAMP_HAVE_MPI_FORTRAN}"
                "no Fortran bindings of this MPI library, or AIRAMP_ENABLE_FORTRAN=OFF")
 airamp_feature("tests" "${AIRAMP_BUILD_TESTS}" "AIRAMP_BUILD_TESTS=OFF")

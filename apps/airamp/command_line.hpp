@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/airamp/commands/config_command.hpp"
+#include "apps/airamp/commands/doctor_command.hpp"
 #include "apps/airamp/commands/exec_command.hpp"
 #include "apps/airamp/commands/hang_command.hpp"
 #include "apps/airamp/commands/info_command.hpp"
@@ -20,6 +21,7 @@ struct CommandLine {
   CLI::App app{"AIRamp for MPI: faster collectives for unmodified simulations", "airamp"};
   ExecCommand exec{app};
   ConfigCommand config{app};
+  DoctorCommand doctor{app};
   HangCommand hang{app};
   InfoCommand info{app};
   PolaCommand pola{app};

@@ -20,8 +20,8 @@ bool runs(const JobSelection::Job& job) {
 
 }  // namespace
 
-JobSelection::JobSelection(CLI::App& command) : user_(geteuid()) {
-  command.add_option("--job", job_, "Name of the job; without it, all running jobs, or the one last heard of");
+JobSelection::JobSelection(CLI::App& command, const std::string& without_name) : user_(geteuid()) {
+  command.add_option("--job", job_, "Name of the job; without it, " + without_name);
   command.add_option("--folder", folder_, "Where the ranks publish; without it, the setting telemetry_folder");
   command.add_option("--uid", user_, "Number of the user whose jobs they are; only root can read those of others");
 }

@@ -37,6 +37,7 @@ int run(int argc, char** argv) {
     return app.exit(error) == 0 ? exit_ok : exit_usage;
   }
   if (commands.exec.called()) return commands.exec.run(after, has_dashes);
+  if (commands.doctor.called()) return commands.doctor.run();
   if (commands.hang.called()) return commands.hang.run();
   if (commands.info.called()) return commands.info.run();
   if (commands.report.called()) return commands.report.run();

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/airamp/number_list.hpp"
+
 namespace airamp::command_line {
 namespace {
 
@@ -19,23 +21,6 @@ std::string first_line(const fs::path& path) {
   std::string line;
   std::getline(file, line);
   return line;
-}
-
-/// A kernel list of numbers, "0-3,8".
-std::set<int> parse_list(std::string_view text) {
-  std::set<int> numbers;
-  while (!text.empty()) {
-    int first = 0;
-    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), first);
-    if (error != std::errc()) break;
-    int last = first;
-    const char* const stop = text.data() + text.size();
-    if (end != stop && *end == '-') end = std::from_chars(end + 1, stop, last).ptr;
-    for (int number = first; number <= std::min(last, first + 65536); ++number) numbers.insert(number);
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    if (!text.empty()) text.remove_prefix(1);
-  }
-  return numbers;
 }
 
 std::string join(const std::vector<std::string>& words) {
@@ -61,7 +46,7 @@ std::set<int> nodes_of(const std::set<int>& cpus) {
   for (const fs::directory_entry& entry : fs::directory_iterator("/sys/devices/system/node", error)) {
     const std::string name = entry.path().filename();
     if (!name.starts_with("node")) continue;
-    const std::set<int> own = parse_list(first_line(entry.path() / "cpulist"));
+    const std::set<int> own = parse_number_list(first_line(entry.path() / "cpulist"));
     const bool shared = std::any_of(own.begin(), own.end(), [&](int cpu) { return cpus.contains(cpu); });
     int number = 0;
     const auto parsed = std::from_chars(name.data() + 4, name.data() + name.size(), number);
@@ -88,7 +73,7 @@ bool is_gpu(const std::string& pci_class) {
 RankPlacement rank_placement(std::uint64_t process) {
   RankPlacement place;
   place.cpus = allowed_cpus(process);
-  const std::set<int> nodes = nodes_of(parse_list(place.cpus));
+  const std::set<int> nodes = nodes_of(parse_number_list(place.cpus));
   std::vector<std::string> node_names;
   node_names.reserve(nodes.size());
   for (int node : nodes) node_names.push_back(std::to_string(node));
@@ -99,7 +84,7 @@ RankPlacement rank_placement(std::uint64_t process) {
   for (const fs::directory_entry& device : fs::directory_iterator("/sys/bus/pci/devices", error)) {
     // -1: the firmware does not say, as on machines with one node.
     const std::string node = first_line(device.path() / "numa_node");
-    const std::set<int> own = parse_list(node);
+    const std::set<int> own = parse_number_list(node);
     if (!own.empty() && !nodes.contains(*own.begin())) continue;
     const std::string pci_class = first_line(device.path() / "class");
     if (is_gpu(pci_class)) gpus.push_back(device.path().filename());

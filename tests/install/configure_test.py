@@ -28,16 +28,17 @@ def without(package):
 
 class Configure(unittest.TestCase):
     def test_each_missing_feature_has_a_line(self):
-        result = configure(without("Boost"), "-DAIRAMP_HIGHWAY_INCLUDE_DIR=")
+        result = configure(without("Boost"), "-DAIRAMP_HIGHWAY_INCLUDE_DIR=", "-DAIRAMP_HWLOC_INCLUDE_DIR=")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, rf"AIRamp {re.escape(VERSION)} for \S*{re.escape(pathlib.Path(MPICC).name)} ")
         features = dict(re.findall(r"^--   (\w.*?)  +(yes|no: .+)$", result.stdout, re.MULTILINE))
         self.assertEqual(set(features), {"NVIDIA GPUs", "AMD GPUs", "SIMD compression", "static libstdc++", "airampd",
-                                         "Fortran mini-app", "tests", "benchmarks"})
+                                         "GPU affinity", "Fortran mini-app", "tests", "benchmarks"})
         self.assertIn("AIRAMP_ENABLE_CUDA=OFF", features["NVIDIA GPUs"])
         self.assertIn("AIRAMP_ENABLE_HIP=OFF", features["AMD GPUs"])
         self.assertIn("no Highway", features["SIMD compression"])
         self.assertIn("no Boost", features["airampd"])
+        self.assertIn("no hwloc.h", features["GPU affinity"])
         # What a user did not ask for.
         self.assertIn("AIRAMP_BUILD_TESTS=OFF", features["tests"])
         self.assertIn("AIRAMP_BUILD_BENCHMARKS=OFF", features["benchmarks"])

@@ -1,6 +1,7 @@
 # Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 """What lies where after an installation, and works from there: tree_test.py CMAKE BUILD VERSION FAMILY"""
 
+import json
 import pathlib
 import re
 import shutil
@@ -69,6 +70,13 @@ class Tree(unittest.TestCase):
         result = self.run_program(self.prefix.program("airamp"), "exec", "--print")
         expected = (self.prefix.library_folder / "airamp" / FAMILY / "libairamp.so").resolve().parent / "libairamp.so"
         self.assertEqual((result.returncode, result.stdout), (0, f"LD_PRELOAD={expected}\n"))
+
+    def test_doctor_finds_the_library_and_its_helper(self):
+        result = self.run_program(self.prefix.program("airamp"), "doctor", "--json")
+        self.assertIn(result.returncode, (0, 1), result.stderr)
+        self.assertNotIn("airamp-probe", result.stdout)
+        library = next(finding for finding in json.loads(result.stdout) if finding["check"] == "AIRamp's library")
+        self.assertIn(f"airamp/{FAMILY}/libairamp.so", library["found"])
 
     def test_config_names_what_is_there(self):
         def words(*options):

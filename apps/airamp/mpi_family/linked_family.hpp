@@ -15,4 +15,13 @@ std::string find_program(const std::string& program);
 /// its interpreter. Nothing where there is none: of a static program, a shell, Python.
 std::optional<MpiFamily> linked_family(const std::string& program);
 
+/// The MPI library that a program is linked with.
+struct LinkedMpiLibrary {
+  MpiFamily family;
+  std::string file;  ///< that would be loaded; empty if none was found
+};
+
+/// The same, and which file the loader would take.
+std::optional<LinkedMpiLibrary> linked_mpi_library(const std::string& program);
+
 }  // namespace airamp::command_line

@@ -1,0 +1,48 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "telemetry/segment/layout.hpp"
+#include "tests/apps/airamp/doctor/made_up_host.hpp"
+
+namespace airamp::doctor {
+namespace {
+
+constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20U;
+
+Findings with(const Space& space, int ranks) {
+  MadeUpHost host;
+  host.subject.system.space = [&](const std::string& /*folder*/) { return std::optional(space); };
+  host.subject.ranks.number = ranks;
+  return check_shared_memory(host.subject);
+}
+
+TEST(SharedMemoryCheckTest, RoomForManyCommunicators) {
+  // 1024 MiB - 256 for others - some of the segments, by 9 MiB.
+  const std::uint64_t left = 768 * mebibyte - 2 * sizeof(telemetry::layout::Segment);
+  expect_one(with({.all = 1024 * mebibyte, .free = 1024 * mebibyte}, 2), Verdict::good,
+             "room for " + std::to_string(left / (9 * mebibyte)) + " communicators");
+}
+
+TEST(SharedMemoryCheckTest, AContainersDefaultIsSmallForManyRanks) {
+  // A quarter of 64 MiB stays; what 64 ranks publish takes a part of the rest.
+  const std::uint64_t left = 48 * mebibyte - 64 * sizeof(telemetry::layout::Segment);
+  ASSERT_LT(left / (9 * mebibyte), 4U);
+  expect_one(with({.all = 64 * mebibyte, .free = 64 * mebibyte}, 64), Verdict::worth_knowing,
+             "64 MiB of 64 MiB are free");
+}
+
+TEST(SharedMemoryCheckTest, NoRoomIsWrong) {
+  expect_one(with({.all = 64 * mebibyte, .free = 20 * mebibyte}, 2), Verdict::wrong, "no communicator");
+  expect_one(with({.all = 64 * mebibyte, .free = 0}, 2), Verdict::wrong, "no communicator");
+}
+
+TEST(SharedMemoryCheckTest, MissingOrClosed) {
+  MadeUpHost host;
+  host.subject.system.writable = [](const std::string& /*folder*/) { return false; };
+  expect_one(check_shared_memory(host.subject), Verdict::wrong, "cannot write");
+  host.subject.system.space = [](const std::string& /*folder*/) { return std::optional<Space>(); };
+  expect_one(check_shared_memory(host.subject), Verdict::wrong, "there is no /dev/shm");
+}
+
+}  // namespace
+}  // namespace airamp::doctor
