@@ -19,10 +19,4 @@ CallFigures call_figures(const telemetry::RankSnapshot& rank);
 /// "learning"; empty without any.
 std::string pola_summary(const telemetry::RankSnapshot& rank);
 
-/// "850 ns", "12.3 ms", "4.5 s", "2 h 03 min"; "-" for NaN.
-std::string duration(double seconds);
-
-/// "0 B", "1.5 KiB", "16 MiB".
-std::string byte_size(std::uint64_t bytes);
-
 }  // namespace airamp::command_line

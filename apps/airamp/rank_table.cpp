@@ -7,6 +7,7 @@
 #include "apps/airamp/rank_figures.hpp"
 #include "apps/airamp/rank_placement.hpp"
 #include "apps/airamp/text_table.hpp"
+#include "base/quantity_text.hpp"
 #include "telemetry/diagnosis/last_calls.hpp"
 #include "telemetry/diagnosis/running_time.hpp"
 #include "telemetry/diagnosis/stragglers.hpp"
@@ -15,6 +16,8 @@
 namespace airamp::command_line {
 namespace {
 
+using base::byte_size;
+using base::duration;
 using telemetry::RankSnapshot;
 using telemetry::Stragglers;
 

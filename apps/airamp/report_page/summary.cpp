@@ -8,14 +8,16 @@
 #include <set>
 
 #include "apps/airamp/report_page/escape.hpp"
-#include "apps/airamp/report_page/gain.hpp"
 #include "apps/airamp/report_page/path_time.hpp"
 #include "apps/airamp/report_page/quantities.hpp"
 #include "apps/airamp/report_page/tables/untouched.hpp"
 #include "apps/html/html.hpp"
+#include "telemetry/advice/gain.hpp"
 
 namespace airamp::report_page {
 namespace {
+
+using telemetry::Gain;
 
 std::string seconds(double value) { return unbroken(duration(value)); }
 
@@ -126,7 +128,7 @@ std::string tiles(const RunReport& report, const Gain& gain) {
 }  // namespace
 
 std::string summary(const RunReport& report) {
-  const Gain gain = gain_of(report);
+  const Gain gain = telemetry::gain_of(report.signatures, report.traffic, report.tuning_seconds);
   std::string text = "<section class=\"summary\">\n<h2>In short</h2>\n<p>" + run_sentence(report) +
                      carried_sentence(report, gain) + error_sentence(report, gain) + "</p>\n";
   if (const std::string saving = saving_sentence(report, gain); !saving.empty()) text += "<p>" + saving + "</p>\n";
