@@ -24,6 +24,7 @@ std::string with_unit(double value, const char* unit) {
 std::string duration(double seconds) {
   if (std::isnan(seconds)) return "-";
   if (std::isinf(seconds)) return "longer";
+  if (seconds == 0) return "0 s";
   if (seconds < 1e-6) return with_unit(seconds * 1e9, "ns");
   if (seconds < 1e-3) return with_unit(seconds * 1e6, "us");
   if (seconds < 1) return with_unit(seconds * 1e3, "ms");

@@ -8,7 +8,7 @@ namespace airamp::base {
 
 // Quantities for people, in ASCII. May throw std::bad_alloc.
 
-/// "850 ns", "12.3 ms", "4.5 s", "2 h 03 min"; "-" for NaN, "longer" for infinity.
+/// "0 s", "850 ns", "12.3 ms", "4.5 s", "2 h 03 min"; "-" for NaN, "longer" for infinity.
 std::string duration(double seconds);
 
 /// "0 B", "1.5 KiB", "16 MiB".

@@ -1,7 +1,6 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "telemetry/advice/advice.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "telemetry/advice/findings.hpp"
@@ -42,11 +41,6 @@ std::string_view name_of(RecommendationKind kind) noexcept {
 }
 
 std::string_view name_of(FindingKind kind) noexcept { return finding_names[static_cast<std::size_t>(kind)]; }
-
-VerdictKind verdict_kind_named(std::string_view name) noexcept {
-  const auto found = std::find(verdict_names.begin(), verdict_names.end(), name);
-  return found == verdict_names.end() ? VerdictKind::none : static_cast<VerdictKind>(found - verdict_names.begin());
-}
 
 void Recommendation::set(std::vector<std::pair<std::string, std::string>> values) {
   for (const auto& [key, value] : values) {

@@ -14,7 +14,7 @@ struct Report;
 
 /// What AIRamp was worth in a run.
 enum class VerdictKind : std::uint8_t {
-  none,  ///< nothing is said: a report of an older AIRamp
+  none,  ///< nothing is said
   off,
   failed,          ///< the communication of some path of AIRamp's
   no_collectives,  ///< none was called
@@ -89,8 +89,5 @@ Advice advise(const Report& report);
 std::string_view name_of(VerdictKind kind) noexcept;
 std::string_view name_of(RecommendationKind kind) noexcept;
 std::string_view name_of(FindingKind kind) noexcept;
-
-/// The kind of that name; `none` if there is none.
-VerdictKind verdict_kind_named(std::string_view name) noexcept;
 
 }  // namespace airamp::telemetry

@@ -14,6 +14,7 @@ TEST(QuantityText, WritesTimesInAUnitThatSuits) {
   EXPECT_EQ(duration(1.23e-2), "12.3 ms");
   EXPECT_EQ(duration(4.5), "4.50 s");
   EXPECT_EQ(duration(7380), "2 h 03 min");
+  EXPECT_EQ(duration(0), "0 s");
   EXPECT_EQ(duration(std::nan("")), "-");
   EXPECT_EQ(duration(std::numeric_limits<double>::infinity()), "longer");
 }

@@ -139,6 +139,10 @@ RunReport::Rank rank_of(const Object& row) {
                     .lateness_seconds = row.number("lateness_seconds")}};
 }
 
+RunReport::Recommendation recommendation_of(const Object& row) {
+  return {.action = row.text("action"), .why = row.text("why"), .effect = row.text("effect"), .cost = row.text("cost")};
+}
+
 Json parse(std::string_view text) {
   try {
     return Json::parse(text);
@@ -196,6 +200,9 @@ RunReport read_run_report(std::string_view json) {
     report.tuning_calls = tuning.count("calls");
     report.tuning_seconds = tuning.number("seconds");
   });
+  all.object("verdict", [&](const Object& verdict) { report.verdict = verdict.text("text"); });
+  all.list("advice", [&](const Object& row) { report.recommendations.push_back(recommendation_of(row)); });
+  all.list("findings", [&](const Object& row) { report.findings.push_back(row.text("text")); });
   std::ranges::sort(report.rank_costs, {}, &RunReport::Rank::rank);
   return report;
 }

@@ -32,6 +32,9 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
   margin-top: 1.2rem }
 .summary p { font-size: 1.08rem; overflow-wrap: anywhere }
 .summary ul { margin: 0; padding-left: 1.2rem; overflow-wrap: anywhere }
+.verdict h2 { font-size: 1.35rem; max-width: 46rem; overflow-wrap: anywhere }
+.verdict h3 { font-size: 1rem; margin: 1rem 0 .3rem } .verdict ul { margin: 0; padding-left: 1.2rem }
+.verdict li { max-width: 46rem; margin-bottom: .5rem; overflow-wrap: anywhere }
 .faint { color: var(--faint) } .note, footer { color: var(--faint); font-size: .88rem }
 .missing { color: var(--faint); border-left: 3px solid var(--line); padding-left: .9rem; margin: 1rem 0 }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .8rem; margin: 1.2rem 0 }

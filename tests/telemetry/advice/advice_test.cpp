@@ -18,11 +18,6 @@ TEST(Advice, NamesAreThoseOfTheEnumerators) {
   EXPECT_EQ(name_of(FindingKind::close_calls), "close_calls");
 }
 
-TEST(Advice, FindsVerdictsByTheirNames) {
-  EXPECT_EQ(verdict_kind_named("waiting"), VerdictKind::waiting);
-  EXPECT_EQ(verdict_kind_named("of a later version"), VerdictKind::none);
-}
-
 TEST(Advice, IsMadeOfAllThree) {
   Report report = example_run();
   add_native(report, "MPI_Allreduce", 8, 1, Reason::below_min_bytes);

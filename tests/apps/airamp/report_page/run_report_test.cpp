@@ -41,6 +41,9 @@ TEST(RunReport, ReadsWhatTheLibraryWrites) {
                          .maximum_error = 0.5,
                          .reason = Reason::too_slow,
                          .why = "because"}};
+  written.advice = {.verdict = {.kind = telemetry::VerdictKind::saved, .text = "It saved much."},
+                    .recommendations = {{.action = "do", .why = "why", .effect = "effect", .cost = "cost"}},
+                    .findings = {{.text = "seen"}}};
   written.patterns = {{.communicator = "world",
                        .state = "locked",
                        .period = 12,
@@ -74,6 +77,11 @@ TEST(RunReport, ReadsWhatTheLibraryWrites) {
   EXPECT_EQ(read.why_off, "no");
   EXPECT_EQ(read.settings, written.settings);
   EXPECT_EQ(read.functions, written.functions);
+  EXPECT_EQ(read.verdict, "It saved much.");
+  ASSERT_EQ(read.recommendations.size(), 1U);
+  EXPECT_EQ(read.recommendations[0].action + read.recommendations[0].why, "dowhy");
+  EXPECT_EQ(read.recommendations[0].effect + read.recommendations[0].cost, "effectcost");
+  EXPECT_EQ(read.findings, (std::vector<std::string>{"seen"}));
   ASSERT_EQ(read.signatures.size(), 1U);
   const RunReport::Signature& signature = read.signatures[0];
   EXPECT_EQ(signature.function, "MPI_Allreduce");
