@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -77,13 +78,20 @@ struct Report {
     double seconds = 0;
   };
 
-  /// What a rank spent on collectives.
+  /// What a rank spent on collectives and on messages.
   struct Rank {
     std::string host;
     double collective_seconds = 0;
+    double message_seconds = std::nan("");   ///< in calls that wait for messages or requests
     double waiting_seconds = 0;              ///< for the others, in agreements
     double lateness_seconds = 0;             ///< later than expected
     std::map<std::string, Calls> functions;  ///< blocking collectives, by the plain name
+  };
+
+  /// Calls of a function that waits for messages or requests.
+  struct Messages {
+    std::string function;
+    Calls calls;
   };
 
   /// A host of the job.
@@ -111,8 +119,9 @@ struct Report {
   std::vector<Signature> signatures;
   std::vector<Pattern> patterns;
   std::vector<Traffic> traffic;
-  std::vector<Rank> rank_costs;  ///< by rank; empty if nothing was published
-  std::vector<Host> hosts;       ///< the same
+  std::vector<Messages> messages;  ///< by function; empty if they were not timed
+  std::vector<Rank> rank_costs;    ///< by rank; empty if nothing was published
+  std::vector<Host> hosts;         ///< the same
   std::vector<CloseCalls> close_calls;
   double run_seconds = 0;  ///< from MPI_Init to MPI_Finalize
   std::string started;     ///< MPI_Init, as ISO 8601 has it, UTC

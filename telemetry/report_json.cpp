@@ -73,6 +73,7 @@ Json rank_json(std::size_t rank, const Report::Rank& r) {
   return Json{{"rank", rank},
               {"host", r.host},
               {"collective_seconds", r.collective_seconds},
+              {"message_seconds", r.message_seconds},
               {"waiting_seconds", r.waiting_seconds},
               {"lateness_seconds", r.lateness_seconds},
               {"functions", functions}};
@@ -89,6 +90,10 @@ Json recommendation_json(const Recommendation& r) {
 }
 
 Json finding_json(const Finding& f) { return Json{{"kind", name_of(f.kind)}, {"share", f.share}, {"text", f.text}}; }
+
+Json messages_json(const Report::Messages& m) {
+  return Json{{"function", m.function}, {"calls", m.calls.calls}, {"seconds", m.calls.seconds}};
+}
 
 Json close_calls_json(const Report::CloseCalls& c) {
   return Json{{"communicator", c.communicator}, {"groups", c.groups}, {"calls", c.calls}, {"seconds", c.seconds}};
@@ -121,6 +126,7 @@ std::string to_json(const Report& report) {
       {"signatures", list(report.signatures, signature_json)},
       {"patterns", list(report.patterns, pattern_json)},
       {"traffic", list(report.traffic, traffic_json)},
+      {"messages", list(report.messages, messages_json)},
       {"close_calls", list(report.close_calls, close_calls_json)},
       {"ranks", ranks},
       {"hosts", list(report.hosts, host_json)},

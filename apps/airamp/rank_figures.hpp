@@ -15,6 +15,14 @@ struct CallFigures {
 };
 CallFigures call_figures(const telemetry::RankSnapshot& rank);
 
+/// The part of its time so far that a rank spent in collectives and in waiting for messages or requests, 0 to 1; NaN
+/// where that is not known.
+struct TimeShares {
+  double collectives = 0;
+  double messages = 0;
+};
+TimeShares time_shares(const telemetry::RankSnapshot& rank);
+
 /// PoLA's state on the communicator with most of its events: with the period if it is locked, "locked, 12 calls",
 /// "learning"; empty without any.
 std::string pola_summary(const telemetry::RankSnapshot& rank);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@ namespace {
 /// As it travels.
 struct Cost {
   double collective_seconds = 0;
+  double message_seconds = std::numeric_limits<double>::quiet_NaN();
   double waiting_seconds = 0;
   double lateness_seconds = 0;
   double published = 0;
@@ -59,6 +61,8 @@ Cost own_cost() {
     cost.calls[kind] += static_cast<double>(row.calls);
     cost.seconds[kind] += row.seconds;
   }
+  if (own.times_messages) cost.message_seconds = 0;
+  for (const telemetry::RankSnapshot::MessageTime& time : own.message_times) cost.message_seconds += time.seconds;
   for (const telemetry::RankSnapshot::Communicator& communicator : own.communicators) {
     cost.waiting_seconds += communicator.waiting_seconds;
     cost.lateness_seconds += communicator.lateness_seconds;
@@ -72,6 +76,7 @@ Cost own_cost() {
 telemetry::Report::Rank rank_of(const Cost& cost) {
   telemetry::Report::Rank rank{.host = cost.host.data(),
                                .collective_seconds = cost.collective_seconds,
+                               .message_seconds = cost.message_seconds,
                                .waiting_seconds = cost.waiting_seconds,
                                .lateness_seconds = cost.lateness_seconds};
   for (std::size_t kind = 0; kind < every_kind.size(); ++kind) {

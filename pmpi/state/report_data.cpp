@@ -252,6 +252,16 @@ void add_traffic(Report& report) {
   }
 }
 
+/// After the functions are known.
+void add_messages(Report& report) {
+  if (!publisher().times_messages()) return;
+  std::map<std::string, std::uint64_t> calls(report.functions.begin(), report.functions.end());
+  for (const telemetry::RankSnapshot::MessageTime& time : own_publication().message_times) {
+    report.messages.push_back(
+        {.function = time.function, .calls = {.calls = calls[time.function], .seconds = time.seconds}});
+  }
+}
+
 std::string utc_text(std::time_t seconds) {
   std::tm parts{};
   std::array<char, 32> text{};
@@ -339,6 +349,7 @@ Report make_report(const RankCosts& costs) {
   add_unaccounted(report, collection.accounted);
   add_passed_through(report);
   add_traffic(report);
+  add_messages(report);
   report.run_seconds = j.since_start.seconds();
   report.started = utc_text(j.started);
   report.program = program_invocation_name;

@@ -22,8 +22,8 @@ constexpr std::array<std::string_view, 14> recommendation_names = {
     "native_order",       "more_host_scratch", "ask_first",        "fewer_ranks"};
 static_assert(recommendation_names.size() == static_cast<std::size_t>(RecommendationKind::fewer_ranks) + 1);
 
-constexpr std::array<std::string_view, 3> finding_names = {"waits_for_rank", "late_rank", "close_calls"};
-static_assert(finding_names.size() == static_cast<std::size_t>(FindingKind::close_calls) + 1);
+constexpr std::array<std::string_view, 4> finding_names = {"waits_for_rank", "late_rank", "close_calls", "messages"};
+static_assert(finding_names.size() == static_cast<std::size_t>(FindingKind::messages) + 1);
 
 }  // namespace
 

@@ -67,7 +67,7 @@ struct Recommendation {
 };
 
 /// What was seen in a run beyond what AIRamp can change.
-enum class FindingKind : std::uint8_t { waits_for_rank, late_rank, close_calls };
+enum class FindingKind : std::uint8_t { waits_for_rank, late_rank, close_calls, messages };
 
 struct Finding {
   FindingKind kind{};

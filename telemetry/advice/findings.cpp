@@ -94,8 +94,22 @@ void add_close_calls(const RunFigures& run, std::vector<Finding>& findings) {
   }
 }
 
+void add_messages(const RunFigures& run, std::vector<Finding>& findings) {
+  const std::vector<Report::Messages>& messages = run.report.messages;
+  if (messages.empty() || !(run.message_share >= worth_a_rank)) return;
+  const Report::Messages& most =
+      *std::ranges::max_element(messages, {}, [](const Report::Messages& row) { return row.calls.seconds; });
+  findings.push_back(
+      {.kind = FindingKind::messages,
+       .share = run.message_share,
+       .text = fmt::format("{} of the ranks' time was spent in calls that wait for messages or requests, which "
+                           "AIRamp does not touch; on rank 0 most of it in {}: {} in {}",
+                           percent(run.message_share), most.function, duration(most.calls.seconds),
+                           base::counted(most.calls.calls, "call", "calls"))});
+}
+
 using Rule = void (*)(const RunFigures&, std::vector<Finding>&);
-constexpr std::array<Rule, 3> rules = {add_waits_for_rank, add_late_rank, add_close_calls};
+constexpr std::array<Rule, 4> rules = {add_waits_for_rank, add_late_rank, add_close_calls, add_messages};
 
 }  // namespace
 

@@ -35,9 +35,15 @@ std::vector<KindTime> times_of_kinds(const Report& report) {
 void add_ranks(RunFigures& figures) {
   const std::vector<Report::Rank>& ranks = figures.report.rank_costs;
   if (ranks.size() < 2) return;
-  double sum = 0;
-  for (const Report::Rank& rank : ranks) sum += rank.collective_seconds;
-  figures.collective_share = figures.share(sum / static_cast<double>(ranks.size()));
+  double collectives = 0;
+  double messages = 0;
+  for (const Report::Rank& rank : ranks) {
+    collectives += rank.collective_seconds;
+    messages += rank.message_seconds;
+  }
+  const auto count = static_cast<double>(ranks.size());
+  figures.collective_share = figures.share(collectives / count);
+  figures.message_share = figures.share(messages / count);
   const auto least = std::ranges::min_element(ranks, {}, &Report::Rank::collective_seconds);
   figures.least_share = figures.share(least->collective_seconds);
   figures.least_rank = static_cast<std::size_t>(least - ranks.begin());

@@ -28,6 +28,7 @@ struct RunFigures {
   std::uint64_t collective_calls = 0;
   std::uint64_t size_limit = 0;            ///< all collectives with a known size are smaller, bytes; 0: none has a size
   double collective_share = std::nan("");  ///< the mean of the ranks; rank 0's where nothing is known of the others
+  double message_share = std::nan("");     ///< in calls that wait for messages or requests, likewise
   double least_share = std::nan("");       ///< of the rank that spent least in collectives
   std::size_t least_rank = 0;              ///< that rank
   double net_share = std::nan("");         ///< what AIRamp saved, less what measuring took; negative: it cost that

@@ -39,6 +39,11 @@ std::string all_under(const RunFigures& run) {
   return run.size_limit == 0 ? "" : ", all of them under " + base::byte_size(run.size_limit);
 }
 
+/// ", and 31.0 % waiting for messages", if that is known and not little.
+std::string and_messages(const RunFigures& run) {
+  return run.message_share >= 0.02 ? fmt::format(", and {} waiting for messages", percent(run.message_share)) : "";
+}
+
 std::optional<Verdict> off(const RunFigures& run, Recommendations) {
   if (run.report.on) return std::nullopt;
   return Verdict{VerdictKind::off, fmt::format("AIRamp was off{}: the report counts calls and nothing else.",
@@ -83,8 +88,8 @@ std::optional<Verdict> not_timed(const RunFigures& run, Recommendations) {
 std::optional<Verdict> little_time(const RunFigures& run, Recommendations) {
   if (!run.little_time()) return std::nullopt;
   return Verdict{VerdictKind::little_time,
-                 fmt::format("{} of the time was spent in collectives{}: AIRamp cannot help here, leave it off.",
-                             percent(run.collective_share), all_under(run))};
+                 fmt::format("{} of the time was spent in collectives{}{}: AIRamp cannot help here, leave it off.",
+                             percent(run.collective_share), all_under(run), and_messages(run))};
 }
 
 std::optional<Verdict> undecided(const RunFigures& run, Recommendations) {

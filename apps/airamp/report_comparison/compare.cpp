@@ -28,6 +28,15 @@ double collectives_of(const RunReport& report) {
   return report.traffic.empty() ? std::nan("") : report_page::collective_seconds(report);
 }
 
+double messages_of(const RunReport& report) {
+  return report.messages.empty() ? std::nan("") : report_page::message_seconds(report);
+}
+
+/// What is in neither, or not known to be.
+double rest_of(const RunReport& report) {
+  return report.seconds - collectives_of(report) - report_page::message_seconds(report);
+}
+
 /// Mean over the ranks.
 double waiting_of(const RunReport& report) {
   if (report.rank_costs.empty()) return std::nan("");
@@ -58,8 +67,8 @@ ComparisonTable run_table(const Runs& runs) {
   text("AIRamp", state_of(runs.a), state_of(runs.b));
   time("time of the run", runs.a.seconds, runs.b.seconds);
   time("in collectives, rank 0", collectives_of(runs.a), collectives_of(runs.b));
-  time("outside of collectives, rank 0", runs.a.seconds - collectives_of(runs.a),
-       runs.b.seconds - collectives_of(runs.b));
+  time("waiting for messages, rank 0", messages_of(runs.a), messages_of(runs.b));
+  time("outside of both, rank 0", rest_of(runs.a), rest_of(runs.b));
   time("waiting in agreements, mean of the ranks", waiting_of(runs.a), waiting_of(runs.b));
   time("measuring", runs.a.tuning_seconds, runs.b.tuning_seconds);
   text("collective calls", std::to_string(gain_a.calls), std::to_string(gain_b.calls));

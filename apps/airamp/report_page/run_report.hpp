@@ -48,6 +48,7 @@ struct RunReport {
   std::vector<Signature> signatures;
   std::vector<Pattern> patterns;
   std::vector<Traffic> traffic;
+  std::vector<telemetry::Report::Messages> messages;
   std::vector<Rank> rank_costs;  ///< in the order of the ranks
   std::uint64_t tuning_calls = 0;
   double tuning_seconds = std::nan("");

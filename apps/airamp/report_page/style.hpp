@@ -75,7 +75,7 @@ svg .label { font-weight: 600 } svg .end { text-anchor: end } svg .middle { text
 .tuning { fill: var(--text); stroke: var(--text); background: var(--text) }
 .part { stroke: var(--card); stroke-width: 1.5 } .stem { stroke-width: 2.5; opacity: .55 }
 .hollow { fill: var(--card); stroke-width: 2.2 } circle:hover, .part:hover, rect:hover { opacity: .75 }
-.outside { fill: var(--outside) } .collectives { fill: var(--collectives) }
+.outside { fill: var(--outside) } .messages { fill: var(--path5) } .collectives { fill: var(--collectives) }
 .learning { fill: var(--learning) } .locked { fill: var(--path2) }
 .unknown { fill: var(--card); stroke: var(--faint); stroke-dasharray: 3 3 }
 .mark-lock { stroke: var(--text); stroke-width: 1.6 } .mark-break { stroke: var(--path3); stroke-width: 2.4 }

@@ -33,6 +33,10 @@ std::string run_sentence(const RunReport& report) {
   const double collectives = collective_seconds(report);
   text += fmt::format(" Rank 0 spent {} of that in MPI collectives", seconds(collectives));
   if (report.seconds > 0) text += ", " + unbroken(percent(share(collectives, report.seconds)));
+  if (const double messages = message_seconds(report); messages > 0) {
+    text += fmt::format(", and {} waiting for messages and requests", seconds(messages));
+    if (report.seconds > 0) text += ", " + unbroken(percent(share(messages, report.seconds)));
+  }
   return text + ".";
 }
 

@@ -67,6 +67,22 @@ TEST(Findings, CountCallsThatCouldTravelTogether) {
   EXPECT_TRUE(findings_of(figures_of(report)).empty());
 }
 
+TEST(Findings, SayWhereMessagesAreWaitedFor) {
+  Report report = example_run();
+  report.messages = {{.function = "MPI_Recv", .calls = {.calls = 9, .seconds = 5}},
+                     {.function = "MPI_Waitall", .calls = {.calls = 300, .seconds = 25}}};
+  report.rank_costs.assign(4, {.message_seconds = 30});
+  const auto findings = findings_of(figures_of(report));
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].kind, FindingKind::messages);
+  EXPECT_THAT(findings[0].text, HasSubstr("30.0 % of the ranks' time"));
+  EXPECT_THAT(findings[0].text, HasSubstr("most of it in MPI_Waitall: 25.0 s in 300 calls"));
+  report.rank_costs.assign(4, {.message_seconds = 1});
+  EXPECT_TRUE(findings_of(figures_of(report)).empty());
+  report.rank_costs.assign(4, {.message_seconds = std::nan("")});
+  EXPECT_TRUE(findings_of(figures_of(report)).empty());
+}
+
 TEST(Findings, StartWithWhatTookMost) {
   Report report = example_run();
   add_native(report, "MPI_Barrier", 0, 10, Reason::no_gpus);

@@ -33,6 +33,8 @@ TEST(Verdict, OfLittleTime) {
   EXPECT_EQ(
       little.text,
       "0.1 % of the time was spent in collectives, all of them under 1 KiB: AIRamp cannot help here, leave it off.");
+  for (Report::Rank& rank : report.rank_costs) rank.message_seconds = 31;
+  EXPECT_THAT(verdict(report).text, HasSubstr("all of them under 1 KiB, and 31.0 % waiting for messages: AIRamp"));
   EXPECT_NE(verdict(busy(Reason::below_min_bytes)).kind, Kind::little_time);
 }
 

@@ -42,9 +42,11 @@ TEST(Comparison, ComparesTheTimeInAndOutsideOfCollectives) {
   const RunReport a = run_of(50);
   RunReport b = run_of(45);
   b.traffic[0].seconds = 5;
+  b.messages = {{.function = "MPI_Waitall", .calls = {.calls = 3, .seconds = 8}}};
   const auto runs = rows(compare({a, b}), "The runs");
   EXPECT_THAT(runs, Contains(ElementsAre("in collectives, rank 0", "10.0 s", "5.00 s", "-50.0 %")));
-  EXPECT_THAT(runs, Contains(ElementsAre("outside of collectives, rank 0", "40.0 s", "40.0 s", "as before")));
+  EXPECT_THAT(runs, Contains(ElementsAre("waiting for messages, rank 0", "-", "8.00 s", "-")));
+  EXPECT_THAT(runs, Contains(ElementsAre("outside of both, rank 0", "40.0 s", "32.0 s", "-20.0 %")));
 }
 
 TEST(Comparison, ListsTheCallsWhoseTimeChangedMost) {

@@ -62,7 +62,10 @@ TEST(RunReport, ReadsWhatTheLibraryWrites) {
                       .seconds = 0.5,
                       .p50_seconds = 0.125,
                       .p99_seconds = std::nan("")}};
-  written.rank_costs = {{"a", 1, 2, 3}, {"b", 4, 5, 6}};
+  written.messages = {{.function = "MPI_Wait", .calls = {.calls = 3, .seconds = 1.5}}};
+  written.rank_costs = {
+      {.host = "a", .collective_seconds = 1, .message_seconds = 7, .waiting_seconds = 2, .lateness_seconds = 3},
+      {.host = "b", .collective_seconds = 4, .message_seconds = 8, .waiting_seconds = 5, .lateness_seconds = 6}};
   written.run_seconds = 60;
   written.started = "2026-11-21T15:04:05Z";
   written.program = "app";
@@ -77,6 +80,10 @@ TEST(RunReport, ReadsWhatTheLibraryWrites) {
   EXPECT_EQ(read.why_off, "no");
   EXPECT_EQ(read.settings, written.settings);
   EXPECT_EQ(read.functions, written.functions);
+  ASSERT_EQ(read.messages.size(), 1U);
+  EXPECT_EQ(read.messages[0].function, "MPI_Wait");
+  EXPECT_EQ(read.messages[0].calls.calls, 3U);
+  EXPECT_EQ(read.messages[0].calls.seconds, 1.5);
   EXPECT_EQ(read.verdict, "It saved much.");
   ASSERT_EQ(read.recommendations.size(), 1U);
   EXPECT_EQ(read.recommendations[0].action + read.recommendations[0].why, "dowhy");
