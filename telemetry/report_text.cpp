@@ -45,6 +45,10 @@ std::string to_text(const Report& report) {
         microseconds(s.native_median_seconds), microseconds(s.airamp_median_seconds), number(s.speedup, "{:.2f}"),
         number(s.relative_error, "{:.1e}"), s.why, s.communicator.empty() ? "" : " [" + s.communicator + "]");
   }
+  if (!report.messages.empty()) text += "\nwaited for messages and requests:";
+  for (const Report::Messages& row : report.messages) {
+    fmt::format_to(out, " {} {}", row.function, base::duration(row.calls.seconds));
+  }
   fmt::format_to(out, "\ncalls seen:");
   for (const auto& [name, calls] : report.functions) fmt::format_to(out, " {} {}", name, calls);
   text += "\n";

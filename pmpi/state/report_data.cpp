@@ -184,7 +184,7 @@ Explanation why_native(Kind kind, unsigned bucket) {
                         .why_off = j.why_off,
                         .gpus = j.gpus,
                         .shared_memory = is_for_shared_memory(kind),
-                        .one_host = j.size <= j.max_ranks_on_host,
+                        .one_host = j.size <= j.max_ranks_on_host && j.settings.ranks_per_host == 0,
                         .forced_native = j.settings.force == config::Force::native,
                         .min_bytes = j.settings.min_bytes},
                        {.kind = kind, .max_bytes = bucket_upper_bound(bucket), .opted_in = opted_in});

@@ -11,8 +11,8 @@ namespace airamp::telemetry {
 namespace {
 
 // in the order of the enumerators
-constexpr std::array<std::string_view, 14> verdict_names = {
-    "",          "off",     "failed",  "no_collectives", "saved",       "cost", "not_timed", "little_time",
+constexpr std::array<std::string_view, 15> verdict_names = {
+    "",          "off",     "failed",  "no_collectives", "saved",       "crowded", "cost", "not_timed", "little_time",
     "undecided", "waiting", "setting", "native_as_fast", "not_carried", "even"};
 static_assert(verdict_names.size() == static_cast<std::size_t>(VerdictKind::even) + 1);
 

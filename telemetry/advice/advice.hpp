@@ -19,6 +19,7 @@ enum class VerdictKind : std::uint8_t {
   failed,          ///< the communication of some path of AIRamp's
   no_collectives,  ///< none was called
   saved,           ///< by estimate
+  crowded,         ///< there were fewer processors than ranks
   cost,            ///< by estimate
   not_timed,       ///< telemetry was off
   little_time,     ///< was spent in collectives

@@ -89,21 +89,30 @@ std::optional<Recommendation> use_shared_memory(const RunFigures& run) {
   return advice;
 }
 
-/// Large vectors of 16 bits that only the missing consent keeps from being compressed.
+/// Large vectors that only the missing consent keeps from being compressed. Where nobody would have been asked, what
+/// they hold was not looked at.
 bool lacks_consent(const Report::Signature& s, std::string_view function) {
-  return s.reason == Reason::compression_off && s.function.starts_with(function) && s.element != "float32";
+  const bool may_be_half = s.element.empty() || s.element == "float16" || s.element == "bfloat16";
+  return s.reason == Reason::compression_off && s.function.starts_with(function) && may_be_half;
 }
 
 std::optional<Recommendation> compress(const RunFigures& run, RecommendationKind kind, std::string_view function,
                                        const char* key) {
-  const double share = share_of(run, [&](const Report::Signature& s) { return lacks_consent(s, function); });
+  bool known = true;
+  const double share = share_of(run, [&](const Report::Signature& s) {
+    if (!lacks_consent(s, function)) return false;
+    known = known && !s.element.empty();
+    return true;
+  });
   if (!(share >= worth_an_error) || !moves_between_hosts(run)) return std::nullopt;
-  Recommendation advice{
-      .kind = kind,
-      .share = share,
-      .why = time_spent(run, share, fmt::format("{} of large 16-bit floating-point vectors", function)),
-      .effect = fewer_bytes_effect(share),
-      .cost = std::string(lossy)};
+  const std::string vectors = known ? "16-bit floating-point vectors" : "vectors, of what was not looked at";
+  Recommendation advice{.kind = kind,
+                        .share = share,
+                        .why = time_spent(run, share, fmt::format("{} of large {}", function, vectors)),
+                        .effect = (known ? "" : "if they hold FP16 or BF16: ") + fewer_bytes_effect(share),
+                        .cost = std::string(lossy)};
+  if (!known)
+    advice.cost += "; FP32 needs AIRAMP_LOSSY_TYPES=float16,bfloat16,float32 too, and few simulations bear that";
   advice.set({{key, "true"}});
   return advice;
 }
@@ -240,27 +249,23 @@ std::optional<Recommendation> ask_first(const RunFigures& run) {
 }
 
 std::optional<Recommendation> fewer_ranks(const RunFigures& run) {
-  const auto most_crowded = std::ranges::max_element(run.report.hosts, {}, [](const Report::Host& host) {
-    return host.processors == 0 ? 0.0 : static_cast<double>(host.ranks) / host.processors;
-  });
-  if (most_crowded == run.report.hosts.end() || most_crowded->ranks <= most_crowded->processors ||
-      most_crowded->processors == 0) {
-    return std::nullopt;
-  }
-  const std::string processors =
-      base::counted(static_cast<std::uint64_t>(most_crowded->processors), "processor", "processors");
-  return Recommendation{
-      .kind = RecommendationKind::fewer_ranks,
-      .action = fmt::format("start at most {} on host {}, or bind them to more processors",
-                            base::counted(static_cast<std::uint64_t>(most_crowded->processors), "rank", "ranks"),
-                            most_crowded->name),
-      .why = fmt::format("{} ranks shared {} of host {}", most_crowded->ranks, processors, most_crowded->name),
-      .effect = "a rank that waits holds no processor that the others need",
-      .cost = {}};
+  const Report::Host* const host = run.crowded_host();
+  if (host == nullptr) return std::nullopt;
+  const auto processors = static_cast<std::uint64_t>(host->processors);
+  return Recommendation{.kind = RecommendationKind::fewer_ranks,
+                        .action = fmt::format("start at most {} on host {}, or bind them to more processors",
+                                              base::counted(processors, "rank", "ranks"), host->name),
+                        .why = fmt::format("{} ranks shared {} of host {}", host->ranks,
+                                           base::counted(processors, "processor", "processors"), host->name),
+                        .effect = "a rank that waits holds no processor that the others need",
+                        .cost = {}};
 }
 
+/// By the paths themselves: what measuring took, a longer run may repay.
+bool was_slower(const RunFigures& run) { return run.net_share < -0.01 && run.gain.saved_seconds < 0; }
+
 bool gained_nothing(const RunFigures& run) {
-  return run.net_share < -0.01 || (run.little_time() && !(run.net_share > 0)) ||
+  return was_slower(run) || (run.little_time() && !(run.net_share > 0)) ||
          (run.collective_calls == 0 && run.gain.calls == 0);
 }
 
@@ -268,8 +273,8 @@ std::optional<Recommendation> leave_off(const RunFigures& run) {
   if (!run.report.on || !gained_nothing(run)) return std::nullopt;
   Recommendation advice{
       .kind = RecommendationKind::leave_off,
-      .why = run.net_share < -0.01 ? fmt::format("AIRamp cost an estimated {} of the run", percent(-run.net_share))
-                                   : "there is next to no time in collectives that AIRamp could save",
+      .why = was_slower(run) ? fmt::format("AIRamp cost an estimated {} of the run", percent(-run.net_share))
+                             : "there is next to no time in collectives that AIRamp could save",
       .effect = fmt::format("the time of measuring, {} in this run", base::duration(run.gain.tuning_seconds))};
   advice.set({{"disable", "true"}});
   return advice;

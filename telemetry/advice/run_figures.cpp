@@ -72,6 +72,14 @@ std::string RunFigures::setting(const std::string& key) const {
   return found == report.settings.end() ? std::string() : found->second;
 }
 
+const Report::Host* RunFigures::crowded_host() const {
+  const auto ranks_of_a_processor = [](const Report::Host& host) {
+    return host.processors == 0 ? 0.0 : static_cast<double>(host.ranks) / host.processors;
+  };
+  const auto most = std::ranges::max_element(report.hosts, {}, ranks_of_a_processor);
+  return most != report.hosts.end() && ranks_of_a_processor(*most) > 1 ? &*most : nullptr;
+}
+
 RunFigures figures_of(const Report& report) {
   RunFigures figures{.report = report,
                      .gain = gain_of(report.signatures, report.traffic, report.tuning_seconds),
@@ -82,7 +90,10 @@ RunFigures figures_of(const Report& report) {
     if (row.seconds > 0) seconds += row.seconds;
     if (row.size > 0) figures.size_limit = std::max(figures.size_limit, 2 * row.size);
   }
-  if (figures.timed() && report.run_seconds > 0) figures.collective_share = figures.share(seconds);
+  if (figures.timed() && report.run_seconds > 0) {
+    figures.own_share = figures.share(seconds);
+    figures.collective_share = figures.own_share;
+  }
   if (report.run_seconds > 0) add_ranks(figures);
   if (report.run_seconds > 0 && figures.gain.estimated_calls > 0) {
     figures.net_share = figures.share(figures.gain.net_seconds());

@@ -28,6 +28,7 @@ struct RunFigures {
   std::uint64_t collective_calls = 0;
   std::uint64_t size_limit = 0;            ///< all collectives with a known size are smaller, bytes; 0: none has a size
   double collective_share = std::nan("");  ///< the mean of the ranks; rank 0's where nothing is known of the others
+  double own_share = std::nan("");         ///< rank 0's in collectives
   double message_share = std::nan("");     ///< in calls that wait for messages or requests, likewise
   double least_share = std::nan("");       ///< of the rank that spent least in collectives
   std::size_t least_rank = 0;              ///< that rank
@@ -36,6 +37,8 @@ struct RunFigures {
 
   double share(double seconds) const { return seconds / report.run_seconds; }
   bool timed() const { return !report.traffic.empty(); }
+  /// The host with most ranks for a processor, if there are more ranks than processors; else nullptr.
+  const Report::Host* crowded_host() const;
   /// Too little for any other path to matter.
   bool little_time() const { return collective_share < 0.02; }
   /// Most of the time in collectives is waiting for ranks that come late. On the rank that spends least in them they

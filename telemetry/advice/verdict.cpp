@@ -32,7 +32,8 @@ double share_of(const RunFigures& run, Condition condition) {
   return run.share(seconds);
 }
 
-bool is_largest_part(const RunFigures& run, double share) { return 2 * share >= run.collective_share; }
+/// Of rank 0's time in collectives.
+bool is_largest_part(const RunFigures& run, double share) { return 2 * share >= run.own_share; }
 
 /// ", all of them under 1 KiB"
 std::string all_under(const RunFigures& run) {
@@ -67,6 +68,17 @@ std::optional<Verdict> saved(const RunFigures& run, Recommendations) {
   if (!(run.net_share >= unnoticed)) return std::nullopt;
   return Verdict{VerdictKind::saved, fmt::format("AIRamp saved an estimated {}, {} of the run.",
                                                  duration(run.gain.net_seconds()), percent(run.net_share))};
+}
+
+std::optional<Verdict> crowded(const RunFigures& run, Recommendations) {
+  const Report::Host* const host = run.crowded_host();
+  if (host == nullptr) return std::nullopt;
+  return Verdict{
+      VerdictKind::crowded,
+      fmt::format("{} ranks shared {} of host {}: they waited for each other to get one, which no path of a "
+                  "collective can help.",
+                  host->ranks, base::counted(static_cast<std::uint64_t>(host->processors), "processor", "processors"),
+                  host->name)};
 }
 
 std::optional<Verdict> cost(const RunFigures& run, Recommendations) {
@@ -145,17 +157,22 @@ std::optional<Verdict> not_carried(const RunFigures& run, Recommendations) {
 }
 
 std::optional<Verdict> even(const RunFigures& run, Recommendations) {
+  const std::string time =
+      fmt::format("{} of the time was spent in collectives{}", percent(run.collective_share), and_messages(run));
+  if (run.gain.accelerated_calls == 0) {
+    return Verdict{VerdictKind::not_carried, time + "; AIRamp carried none of them, for several reasons."};
+  }
   return Verdict{
       VerdictKind::even,
-      fmt::format("{} of the time was spent in collectives, of which AIRamp carried {} of {} calls: that changed "
-                  "the time of the run by less than {}, as an estimate.",
-                  percent(run.collective_share), run.gain.accelerated_calls, run.gain.calls, percent(unnoticed))};
+      fmt::format("{}; AIRamp carried {} of {} calls, which changed the time of the run by less than {}, as an "
+                  "estimate.",
+                  time, run.gain.accelerated_calls, run.gain.calls, percent(unnoticed))};
 }
 
 /// The first that applies is the verdict; the last one always does.
-constexpr std::array<Rule, 13> rules = {off,         failed,    no_collectives, saved,   cost,           not_timed,
-                                        little_time, undecided, waiting,        setting, native_as_fast, not_carried,
-                                        even};
+constexpr std::array<Rule, 14> rules = {off,     failed,         no_collectives, saved,     crowded,
+                                        cost,    not_timed,      little_time,    undecided, waiting,
+                                        setting, native_as_fast, not_carried,    even};
 
 }  // namespace
 

@@ -99,6 +99,17 @@ TEST(Report, HasAVerdictForPrograms) {
   EXPECT_DOUBLE_EQ(json["findings"].at(0)["share"].get<double>(), 0.5);
 }
 
+TEST(Report, SaysWhatWasWaitedForMessages) {
+  Report report = example();
+  EXPECT_THAT(to_text(report), testing::Not(HasSubstr("waited for messages")));
+  report.messages = {{.function = "MPI_Waitall", .calls = {.calls = 3, .seconds = 1.5}}};
+  report.rank_costs = {{.host = "a", .message_seconds = 1.5}};
+  EXPECT_THAT(to_text(report), HasSubstr("waited for messages and requests: MPI_Waitall 1.50 s"));
+  const auto json = nlohmann::json::parse(to_json(report));
+  EXPECT_EQ(json["messages"].at(0), (nlohmann::json{{"function", "MPI_Waitall"}, {"calls", 3}, {"seconds", 1.5}}));
+  EXPECT_EQ(json["ranks"].at(0)["message_seconds"], 1.5);
+}
+
 TEST(Report, SaysWhatEachRankCalledAndWhereItRan) {
   Report report = example();
   report.rank_costs = {{.host = "a", .functions = {{"MPI_Barrier", {.calls = 3, .seconds = 1.5}}}}};

@@ -54,6 +54,17 @@ TEST(Recommendations, CompressAllreducesBetweenHosts) {
   EXPECT_THAT(advice->cost, HasSubstr("lossy"));
 }
 
+TEST(Recommendations, CompressWhatWasNotLookedAtIfItIsOf16Bits) {
+  Report report = uncompressed(40);
+  report.signatures.back().element.clear();
+  const auto advice = find(report, Kind::compress_allreduce);
+  ASSERT_TRUE(advice);
+  EXPECT_THAT(advice->effect, HasSubstr("if they hold FP16 or BF16"));
+  EXPECT_THAT(advice->cost, HasSubstr("FP32 needs AIRAMP_LOSSY_TYPES"));
+  report.signatures.back().element = "float32";
+  EXPECT_FALSE(find(report, Kind::compress_allreduce));
+}
+
 TEST(Recommendations, CompressNothingThatTakesLittleTimeOrStaysOnAHost) {
   EXPECT_FALSE(find(uncompressed(4), Kind::compress_allreduce));
   Report report = uncompressed(40);
@@ -196,6 +207,7 @@ TEST(Recommendations, LeaveItOffWhereItCost) {
   add_accelerated(report, "shared-memory", 0.01, 0.03);
   EXPECT_THAT(find(report, Kind::leave_off).value().why, HasSubstr("cost an estimated 2.0 % of the run"));
   report.signatures.back().airamp_median_seconds = 0.01;
+  report.tuning_seconds = 3;  // which a longer run may repay
   EXPECT_FALSE(find(report, Kind::leave_off));
 }
 

@@ -62,6 +62,16 @@ TEST(RunFigures, CountRealAndEmulatedHosts) {
   EXPECT_EQ(figures_of(report).ranks_on_host, 1);
 }
 
+TEST(RunFigures, KnowTheMostCrowdedHost) {
+  Report report = example_run();
+  EXPECT_EQ(figures_of(report).crowded_host(), nullptr);
+  report.hosts[0].ranks = 9;
+  report.hosts[1].ranks = 24;
+  EXPECT_EQ(figures_of(report).crowded_host(), &report.hosts[1]);
+  report.hosts[1].processors = 0;  // not known
+  EXPECT_EQ(figures_of(report).crowded_host(), report.hosts.data());
+}
+
 TEST(RunFigures, SayWhenMostOfTheTimeIsWaiting) {
   Report report = example_run();
   add_native(report, "MPI_Barrier", 0, 40, Reason::no_gpus);

@@ -69,6 +69,15 @@ TEST(Verdict, OfASaving) {
   EXPECT_NE(verdict(report).kind, Kind::saved);
 }
 
+TEST(Verdict, OfMoreRanksThanProcessors) {
+  Report report = busy(Reason::too_slow);
+  report.hosts[0].processors = 1;
+  EXPECT_EQ(verdict(report).kind, Kind::crowded);
+  EXPECT_THAT(verdict(report).text, HasSubstr("2 ranks shared 1 processor of host a"));
+  report.hosts[0].processors = 2;
+  EXPECT_NE(verdict(report).kind, Kind::crowded);
+}
+
 TEST(Verdict, OfALoss) {
   Report report = busy(Reason::too_slow);
   add_accelerated(report, "shared-memory", 0.02, 0.04);
@@ -131,6 +140,8 @@ TEST(Verdict, OfARunThatHardlyChanged) {
   report.signatures.back().accelerated_calls = 80;
   EXPECT_EQ(verdict(report).kind, Kind::even);
   EXPECT_THAT(verdict(report).text, HasSubstr("carried 80 of 100 calls"));
+  report.signatures.back().accelerated_calls = 0;
+  EXPECT_EQ(verdict(report).kind, Kind::not_carried);
 }
 
 }  // namespace
