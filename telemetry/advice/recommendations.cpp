@@ -89,23 +89,33 @@ std::optional<Recommendation> use_shared_memory(const RunFigures& run) {
   return advice;
 }
 
-/// Large vectors that only the missing consent keeps from being compressed. Where nobody would have been asked, what
-/// they hold was not looked at.
+/// The element type of a kind of calls. Of those about which nobody was asked it was not looked at: it is that of
+/// others of the function and size, if there are some; else empty.
+std::string element_of(const RunFigures& run, const Report::Signature& signature) {
+  if (!signature.element.empty()) return signature.element;
+  for (const Report::Signature& other : run.report.signatures) {
+    const bool alike = other.function == signature.function && other.size == signature.size;
+    if (alike && !other.element.empty()) return other.element;
+  }
+  return {};
+}
+
+/// Large vectors that only the missing consent keeps from being compressed.
 bool lacks_consent(const Report::Signature& s, std::string_view function) {
-  const bool may_be_half = s.element.empty() || s.element == "float16" || s.element == "bfloat16";
-  return s.reason == Reason::compression_off && s.function.starts_with(function) && may_be_half;
+  return s.reason == Reason::compression_off && s.function.starts_with(function);
 }
 
 std::optional<Recommendation> compress(const RunFigures& run, RecommendationKind kind, std::string_view function,
                                        const char* key) {
   bool known = true;
   const double share = share_of(run, [&](const Report::Signature& s) {
-    if (!lacks_consent(s, function)) return false;
-    known = known && !s.element.empty();
+    const std::string element = element_of(run, s);
+    if (!lacks_consent(s, function) || !(element.empty() || element.ends_with("float16"))) return false;
+    known = known && !element.empty();
     return true;
   });
   if (!(share >= worth_an_error) || !moves_between_hosts(run)) return std::nullopt;
-  const std::string vectors = known ? "16-bit floating-point vectors" : "vectors, of what was not looked at";
+  const std::string vectors = known ? "16-bit floating-point vectors" : "vectors, whose type was not looked at";
   Recommendation advice{.kind = kind,
                         .share = share,
                         .why = time_spent(run, share, fmt::format("{} of large {}", function, vectors)),
@@ -126,8 +136,9 @@ std::optional<Recommendation> compress_allgather(const RunFigures& run) {
 }
 
 std::optional<Recommendation> compress_float32(const RunFigures& run) {
-  const double share = share_of(run, [](const Report::Signature& s) {
-    return s.reason == Reason::type_not_in_lossy_types && s.element == "float32" && s.function == "MPI_Allreduce";
+  const double share = share_of(run, [&](const Report::Signature& s) {
+    const bool refused = s.reason == Reason::type_not_in_lossy_types && s.function == "MPI_Allreduce";
+    return (refused || lacks_consent(s, "MPI_Allreduce")) && element_of(run, s) == "float32";
   });
   if (!(share >= worth_an_error) || !moves_between_hosts(run)) return std::nullopt;
   Recommendation advice{

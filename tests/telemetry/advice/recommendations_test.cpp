@@ -92,6 +92,21 @@ TEST(Recommendations, CompressFloat32WithAWarning) {
   EXPECT_FALSE(find(report, Kind::compress_float32));
 }
 
+TEST(Recommendations, TakeTheTypeOfOtherCallsOfTheSize) {
+  Report report = uncompressed(40);
+  Report::Signature looked_at = report.signatures.back();
+  looked_at.element = "float32";
+  looked_at.reason = Reason::not_acquired;
+  looked_at.calls = 0;
+  report.signatures.back().element.clear();
+  report.signatures.push_back(looked_at);
+  EXPECT_FALSE(find(report, Kind::compress_allreduce));
+  EXPECT_TRUE(find(report, Kind::compress_float32));
+  report.signatures.back().element = "bfloat16";
+  EXPECT_TRUE(find(report, Kind::compress_allreduce));
+  EXPECT_FALSE(find(report, Kind::compress_float32));
+}
+
 TEST(Recommendations, CompressShorterVectorsOfWhoOptedIn) {
   Report report = example_run();
   add_native(report, "MPI_Allreduce", 1 << 18, 20, Reason::below_min_bytes).element = "float16";
