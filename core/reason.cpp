@@ -30,7 +30,8 @@ constexpr std::array<Words, reason_count> words = {{
     {Reason::function_passed_through, "function_passed_through",
      "passed through: not a function that AIRamp accelerates"},
     {Reason::no_gpus, "no_gpus", "no GPUs: passed through"},
-    {Reason::not_asked, "not_asked", "one rank, an inter-communicator, or a pause between agreements"},
+    {Reason::not_asked, "not_asked",
+     "one rank, an inter-communicator, among the first calls, or in a pause between agreements"},
 
     {Reason::collective_not_compressed, "collective_not_compressed",
      "not a collective that is compressed, and its buffers lie in host memory"},

@@ -2,12 +2,14 @@
 # Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #
 # What AIRamp adds to a call that it passes through, and how much of that is for publishing the call: an 8-byte
-# MPI_Allreduce, run in turns without the library, with it and AIRAMP_TELEMETRY=0, and with it as it is by default.
+# MPI_Allreduce, and an MPI_Wait for nothing, run in turns without the library, with it and AIRAMP_TELEMETRY=0, and with
+# it as it is by default.
 #
 #   scripts/measure-passthrough.sh [NAME] [ROUNDS]     default: the build openmpi, 15 rounds of each
 #
 # MPI_COMM_SELF in one process shows the cost itself; between two ranks the noise of waiting is larger than it.
-# Ends with status 1 if on MPI_COMM_SELF the cost exceeds the limit of 100 ns, or publishing that of 50 ns.
+# Ends with status 1 if on MPI_COMM_SELF the cost exceeds the limit of 100 ns, or publishing that of 50 ns, or if an
+# MPI_Wait costs more than 40 ns.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -15,6 +17,7 @@ name=${1:-openmpi}
 rounds=${2:-15}
 limit=100
 publishing_limit=50
+wait_limit=40
 build=build/$name
 program=$build/benchmarks/passthrough/passthrough_benchmark
 patience=120
@@ -48,12 +51,15 @@ compare() { # TITLE RANKS options...
     "$(median "$samples/preloaded")" "$difference" "$publishing"
 }
 
-echo "8-byte MPI_Allreduce, $name, medians of $rounds runs in turns, ns"
+echo "8-byte MPI_Allreduce and MPI_Wait, $name, medians of $rounds runs in turns, ns"
 printf '%-26s %10s %10s %10s %10s %10s\n' '' native silent AIRamp added publishing
 compare MPI_COMM_SELF 1 --self
 self_difference=$difference
 self_publishing=$publishing
 compare 'two ranks, shared memory' 2 --calls 5000 --batches 21
-echo "limits on MPI_COMM_SELF: added $limit ns, publishing $publishing_limit ns"
+compare 'MPI_Wait for nothing' 1 --wait
+wait_difference=$difference
+echo "limits on MPI_COMM_SELF: added $limit ns, publishing $publishing_limit ns; of MPI_Wait: added $wait_limit ns"
 awk -v added="$self_difference" -v limit="$limit" -v publishing="$self_publishing" -v publishing_limit="$publishing_limit" \
-  'BEGIN { exit !(added <= limit && publishing <= publishing_limit) }'
+  -v wait="$wait_difference" -v wait_limit="$wait_limit" \
+  'BEGIN { exit !(added <= limit && publishing <= publishing_limit && wait <= wait_limit) }'

@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "core/decision_state.hpp"
 #include "core/reason.hpp"
+#include "telemetry/advice/advice.hpp"
 
 namespace airamp::telemetry {
 
@@ -60,6 +62,7 @@ struct Report {
   struct Traffic {
     std::string function;
     std::string communicator;
+    int ranks = 0;           ///< of the communicator; 0: of several
     std::uint64_t size = 0;  ///< lower bound of the power-of-two bucket, bytes
     std::string path;        ///< "native" or an algorithm's name
     std::uint64_t calls = 0;
@@ -69,12 +72,41 @@ struct Report {
     double p99_seconds = 0;
   };
 
-  /// What a rank spent on collectives.
+  /// Calls of a rank and the time that they took.
+  struct Calls {
+    std::uint64_t calls = 0;
+    double seconds = 0;
+  };
+
+  /// What a rank spent on collectives and on messages.
   struct Rank {
     std::string host;
     double collective_seconds = 0;
-    double waiting_seconds = 0;   ///< for the others, in agreements
-    double lateness_seconds = 0;  ///< later than expected
+    double message_seconds = std::nan("");   ///< in calls that wait for messages or requests
+    double waiting_seconds = 0;              ///< for the others, in agreements
+    double lateness_seconds = 0;             ///< later than expected
+    std::map<std::string, Calls> functions;  ///< blocking collectives, by the plain name
+  };
+
+  /// Calls of a function that waits for messages or requests.
+  struct Messages {
+    std::string function;
+    Calls calls;
+  };
+
+  /// A host of the job.
+  struct Host {
+    std::string name;
+    int ranks = 0;
+    int processors = 0;  ///< that its ranks may run on, all together; 0: not known
+  };
+
+  /// Small allreduces on one communicator that came close after each other.
+  struct CloseCalls {
+    std::string communicator;
+    std::uint64_t groups = 0;  ///< of calls that came one after the other
+    std::uint64_t calls = 0;   ///< in them
+    double seconds = 0;        ///< that all of them but the first of each group took
   };
 
   std::string version;
@@ -87,12 +119,16 @@ struct Report {
   std::vector<Signature> signatures;
   std::vector<Pattern> patterns;
   std::vector<Traffic> traffic;
-  std::vector<Rank> rank_costs;  ///< by rank; empty if nothing was published
-  double run_seconds = 0;        ///< from MPI_Init to MPI_Finalize
-  std::string started;           ///< MPI_Init, as ISO 8601 has it, UTC
+  std::vector<Messages> messages;  ///< by function; empty if they were not timed
+  std::vector<Rank> rank_costs;    ///< by rank; empty if nothing was published
+  std::vector<Host> hosts;         ///< the same
+  std::vector<CloseCalls> close_calls;
+  double run_seconds = 0;  ///< from MPI_Init to MPI_Finalize
+  std::string started;     ///< MPI_Init, as ISO 8601 has it, UTC
   std::string program;
   std::uint64_t tuning_calls = 0;
   double tuning_seconds = 0;
+  Advice advice;  ///< what all of that says
 };
 
 /// The report as a JSON object (the format is described in docs/report.md). May throw std::bad_alloc.

@@ -8,6 +8,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// A list of what `to_object` makes of each row.
+template <class Row, class ToObject>
+Json list(const std::vector<Row>& rows, ToObject to_object) {
+  Json all = Json::array();
+  for (const Row& row : rows) all.push_back(to_object(row));
+  return all;
+}
+
 Json signature_json(const Report::Signature& s) {
   // nlohmann::json writes NaN as null, which is what "not measured" should be
   return Json{{"function", s.function},
@@ -32,10 +40,9 @@ Json signature_json(const Report::Signature& s) {
 }
 
 Json pattern_json(const Report::Pattern& p) {
-  Json changes = Json::array();
-  for (const Report::PatternChange& change : p.changes) {
-    changes.push_back({{"state", change.state}, {"call", change.call}, {"seconds", change.seconds}});
-  }
+  const auto changes = list(p.changes, [](const Report::PatternChange& change) {
+    return Json{{"state", change.state}, {"call", change.call}, {"seconds", change.seconds}};
+  });
   return Json{{"communicator", p.communicator},
               {"state", p.state},
               {"period", p.period},
@@ -50,6 +57,7 @@ Json pattern_json(const Report::Pattern& p) {
 Json traffic_json(const Report::Traffic& t) {
   return Json{{"function", t.function},
               {"communicator", t.communicator},
+              {"ranks", t.ranks},
               {"size", t.size},
               {"path", t.path},
               {"calls", t.calls},
@@ -60,11 +68,39 @@ Json traffic_json(const Report::Traffic& t) {
 }
 
 Json rank_json(std::size_t rank, const Report::Rank& r) {
+  Json functions = Json::object();
+  for (const auto& [name, calls] : r.functions) functions[name] = {{"calls", calls.calls}, {"seconds", calls.seconds}};
   return Json{{"rank", rank},
               {"host", r.host},
               {"collective_seconds", r.collective_seconds},
+              {"message_seconds", r.message_seconds},
               {"waiting_seconds", r.waiting_seconds},
-              {"lateness_seconds", r.lateness_seconds}};
+              {"lateness_seconds", r.lateness_seconds},
+              {"functions", functions}};
+}
+
+Json recommendation_json(const Recommendation& r) {
+  return Json{{"kind", name_of(r.kind)},
+              {"share", r.share},
+              {"settings", Json(std::map<std::string, std::string>(r.settings.begin(), r.settings.end()))},
+              {"action", r.action},
+              {"why", r.why},
+              {"effect", r.effect},
+              {"cost", r.cost}};
+}
+
+Json finding_json(const Finding& f) { return Json{{"kind", name_of(f.kind)}, {"share", f.share}, {"text", f.text}}; }
+
+Json messages_json(const Report::Messages& m) {
+  return Json{{"function", m.function}, {"calls", m.calls.calls}, {"seconds", m.calls.seconds}};
+}
+
+Json close_calls_json(const Report::CloseCalls& c) {
+  return Json{{"communicator", c.communicator}, {"groups", c.groups}, {"calls", c.calls}, {"seconds", c.seconds}};
+}
+
+Json host_json(const Report::Host& h) {
+  return Json{{"name", h.name}, {"ranks", h.ranks}, {"processors", h.processors}};
 }
 
 }  // namespace
@@ -72,12 +108,6 @@ Json rank_json(std::size_t rank, const Report::Rank& r) {
 std::string to_json(const Report& report) {
   Json functions = Json::object();
   for (const auto& [name, calls] : report.functions) functions[name] = calls;
-  Json signatures = Json::array();
-  for (const Report::Signature& signature : report.signatures) signatures.push_back(signature_json(signature));
-  Json patterns = Json::array();
-  for (const Report::Pattern& pattern : report.patterns) patterns.push_back(pattern_json(pattern));
-  Json traffic = Json::array();
-  for (const Report::Traffic& row : report.traffic) traffic.push_back(traffic_json(row));
   Json ranks = Json::array();
   for (std::size_t i = 0; i < report.rank_costs.size(); ++i) ranks.push_back(rank_json(i, report.rank_costs[i]));
   const Json document{
@@ -88,12 +118,18 @@ std::string to_json(const Report& report) {
         {"state", report.on ? "on" : "off"},
         {"why_off", report.why_off}}},
       {"run", {{"seconds", report.run_seconds}, {"started", report.started}, {"program", report.program}}},
+      {"verdict", {{"kind", name_of(report.advice.verdict.kind)}, {"text", report.advice.verdict.text}}},
+      {"advice", list(report.advice.recommendations, recommendation_json)},
+      {"findings", list(report.advice.findings, finding_json)},
       {"settings", report.settings},
       {"functions", functions},
-      {"signatures", signatures},
-      {"patterns", patterns},
-      {"traffic", traffic},
+      {"signatures", list(report.signatures, signature_json)},
+      {"patterns", list(report.patterns, pattern_json)},
+      {"traffic", list(report.traffic, traffic_json)},
+      {"messages", list(report.messages, messages_json)},
+      {"close_calls", list(report.close_calls, close_calls_json)},
       {"ranks", ranks},
+      {"hosts", list(report.hosts, host_json)},
       {"tuning", {{"calls", report.tuning_calls}, {"seconds", report.tuning_seconds}}}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

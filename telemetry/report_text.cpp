@@ -4,18 +4,11 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/quantity_text.hpp"
 #include "telemetry/report.hpp"
 
 namespace airamp::telemetry {
 namespace {
-
-std::string binary_bytes(std::uint64_t bytes) {
-  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  unsigned unit = 0;
-  auto value = static_cast<double>(bytes);
-  for (; value >= 1024 && unit + 1 < std::size(units); ++unit) value /= 1024;
-  return fmt::format("{:.{}f} {}", value, value == std::floor(value) ? 0 : 1, units[unit]);
-}
 
 std::string microseconds(double seconds) { return std::isnan(seconds) ? "-" : fmt::format("{:.1f}", seconds * 1e6); }
 
@@ -23,22 +16,38 @@ std::string number(double value, const char* format) {
   return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
 }
 
+std::string advice_text(const Advice& advice) {
+  std::string text = "verdict: " + advice.verdict.text + "\n";
+  auto out = std::back_inserter(text);
+  for (const Recommendation& r : advice.recommendations) {
+    fmt::format_to(out, "to do: {}\n  because: {}\n  expect: {}\n", r.action, r.why, r.effect);
+    if (!r.cost.empty()) fmt::format_to(out, "  costs: {}\n", r.cost);
+  }
+  for (const Finding& finding : advice.findings) fmt::format_to(out, "seen: {}\n", finding.text);
+  return text;
+}
+
 }  // namespace
 
 std::string to_text(const Report& report) {
-  std::string text = fmt::format("AIRamp {} on {} ranks, {}: {}{}\n", report.version, report.ranks, report.mpi,
-                                 report.on ? "on" : "off", report.why_off.empty() ? "" : " (" + report.why_off + ")");
+  std::string text = advice_text(report.advice);
+  text += fmt::format("\nAIRamp {} on {} ranks, {}: {}{}\n", report.version, report.ranks, report.mpi,
+                      report.on ? "on" : "off", report.why_off.empty() ? "" : " (" + report.why_off + ")");
   auto out = std::back_inserter(text);
   fmt::format_to(out, "tuning: {} calls, {:.3f} s beyond native\n", report.tuning_calls, report.tuning_seconds);
   fmt::format_to(out, "\n{:<24} {:>9} {:<10} {:<5} {:<14} {:>9} {:>9} {:>10} {:>11} {:>11} {:>7} {:>8}  {}\n",
                  "function", "size from", "element", "op", "path", "calls", "accel.", "bytes", "native us", "AIRamp us",
                  "ratio", "error", "why");
   for (const Report::Signature& s : report.signatures) {
-    fmt::format_to(out, "{:<24} {:>9} {:<10} {:<5} {:<14} {:>9} {:>9} {:>10} {:>11} {:>11} {:>7} {:>8}  {}{}\n",
-                   s.function, binary_bytes(s.size), s.element, s.op, s.path, s.calls, s.accelerated_calls,
-                   binary_bytes(s.bytes), microseconds(s.native_median_seconds), microseconds(s.airamp_median_seconds),
-                   number(s.speedup, "{:.2f}"), number(s.relative_error, "{:.1e}"), s.why,
-                   s.communicator.empty() ? "" : " [" + s.communicator + "]");
+    fmt::format_to(
+        out, "{:<24} {:>9} {:<10} {:<5} {:<14} {:>9} {:>9} {:>10} {:>11} {:>11} {:>7} {:>8}  {}{}\n", s.function,
+        base::byte_size(s.size), s.element, s.op, s.path, s.calls, s.accelerated_calls, base::byte_size(s.bytes),
+        microseconds(s.native_median_seconds), microseconds(s.airamp_median_seconds), number(s.speedup, "{:.2f}"),
+        number(s.relative_error, "{:.1e}"), s.why, s.communicator.empty() ? "" : " [" + s.communicator + "]");
+  }
+  if (!report.messages.empty()) text += "\nwaited for messages and requests:";
+  for (const Report::Messages& row : report.messages) {
+    fmt::format_to(out, " {} {}", row.function, base::duration(row.calls.seconds));
   }
   fmt::format_to(out, "\ncalls seen:");
   for (const auto& [name, calls] : report.functions) fmt::format_to(out, " {} {}", name, calls);

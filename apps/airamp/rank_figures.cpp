@@ -1,20 +1,11 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "apps/airamp/rank_figures.hpp"
 
-#include <array>
 #include <cmath>
-#include <cstdio>
+
+#include "telemetry/diagnosis/running_time.hpp"
 
 namespace airamp::command_line {
-namespace {
-
-std::string number(double value, const char* unit) {
-  std::array<char, 48> text{};
-  std::snprintf(text.data(), text.size(), value < 10 ? "%.2f %s" : value < 100 ? "%.1f %s" : "%.0f %s", value, unit);
-  return text.data();
-}
-
-}  // namespace
 
 CallFigures call_figures(const telemetry::RankSnapshot& rank) {
   CallFigures figures;
@@ -23,6 +14,17 @@ CallFigures call_figures(const telemetry::RankSnapshot& rank) {
     if (!traffic.path.empty() && traffic.path != "native") figures.accelerated += traffic.calls;
   }
   return figures;
+}
+
+TimeShares time_shares(const telemetry::RankSnapshot& rank) {
+  const telemetry::RankSnapshot* const only = &rank;
+  const double run = telemetry::running_time({&only, 1}).seconds;
+  if (!(run > 0)) return {.collectives = std::nan(""), .messages = std::nan("")};
+  TimeShares shares;
+  for (const telemetry::RankSnapshot::Traffic& traffic : rank.traffic) shares.collectives += traffic.seconds / run;
+  for (const telemetry::RankSnapshot::MessageTime& time : rank.message_times) shares.messages += time.seconds / run;
+  if (!rank.times_messages) shares.messages = std::nan("");
+  return shares;
 }
 
 std::string pola_summary(const telemetry::RankSnapshot& rank) {
@@ -34,29 +36,6 @@ std::string pola_summary(const telemetry::RankSnapshot& rank) {
   if (busiest == nullptr) return {};
   if (busiest->pola_state != "locked") return busiest->pola_state;
   return "locked, " + std::to_string(busiest->pola_period) + (busiest->pola_period == 1 ? " call" : " calls");
-}
-
-std::string duration(double seconds) {
-  if (std::isnan(seconds)) return "-";
-  if (std::isinf(seconds)) return "longer";
-  if (seconds < 1e-6) return number(seconds * 1e9, "ns");
-  if (seconds < 1e-3) return number(seconds * 1e6, "us");
-  if (seconds < 1) return number(seconds * 1e3, "ms");
-  if (seconds < 600) return number(seconds, "s");
-  std::array<char, 48> text{};
-  const auto minutes = static_cast<long long>(seconds / 60);
-  std::snprintf(text.data(), text.size(), "%lld h %02lld min", minutes / 60, minutes % 60);
-  return text.data();
-}
-
-std::string byte_size(std::uint64_t bytes) {
-  static constexpr std::array units = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  double value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < units.size(); ++unit) value /= 1024;
-  std::array<char, 48> text{};
-  std::snprintf(text.data(), text.size(), value == std::floor(value) ? "%.0f %s" : "%.1f %s", value, units[unit]);
-  return text.data();
 }
 
 }  // namespace airamp::command_line

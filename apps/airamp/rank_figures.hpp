@@ -15,14 +15,16 @@ struct CallFigures {
 };
 CallFigures call_figures(const telemetry::RankSnapshot& rank);
 
+/// The part of its time so far that a rank spent in collectives and in waiting for messages or requests, 0 to 1; NaN
+/// where that is not known.
+struct TimeShares {
+  double collectives = 0;
+  double messages = 0;
+};
+TimeShares time_shares(const telemetry::RankSnapshot& rank);
+
 /// PoLA's state on the communicator with most of its events: with the period if it is locked, "locked, 12 calls",
 /// "learning"; empty without any.
 std::string pola_summary(const telemetry::RankSnapshot& rank);
-
-/// "850 ns", "12.3 ms", "4.5 s", "2 h 03 min"; "-" for NaN.
-std::string duration(double seconds);
-
-/// "0 B", "1.5 KiB", "16 MiB".
-std::string byte_size(std::uint64_t bytes);
 
 }  // namespace airamp::command_line

@@ -7,6 +7,7 @@
 #include "apps/airamp/rank_figures.hpp"
 #include "apps/airamp/rank_placement.hpp"
 #include "apps/airamp/text_table.hpp"
+#include "base/quantity_text.hpp"
 #include "telemetry/diagnosis/last_calls.hpp"
 #include "telemetry/diagnosis/running_time.hpp"
 #include "telemetry/diagnosis/stragglers.hpp"
@@ -15,12 +16,18 @@
 namespace airamp::command_line {
 namespace {
 
+using base::byte_size;
+using base::duration;
 using telemetry::RankSnapshot;
 using telemetry::Stragglers;
 
+/// Of a share from 0 to 1.
+std::string percent(double share) {
+  return std::isnan(share) ? "-" : std::to_string(std::llround(100.0 * share)) + " %";
+}
+
 std::string percent(std::uint64_t part, std::uint64_t whole) {
-  if (whole == 0) return "-";
-  return std::to_string(std::llround(100.0 * static_cast<double>(part) / static_cast<double>(whole))) + " %";
+  return whole == 0 ? "-" : percent(static_cast<double>(part) / static_cast<double>(whole));
 }
 
 /// "MPI_Allreduce number 17 on 'MPI_COMM_WORLD' (exchange)".
@@ -68,14 +75,15 @@ nlohmann::json number_or_null(double value) {
 
 std::string rank_table(const std::string& job, const std::vector<RankSnapshot>& ranks) {
   std::vector<std::vector<std::string>> rows = {
-      {"RANK", "HOST", "PID", "STATE", "CALLS", "ACCELERATED", "PoLA", "FOR", "INSIDE"}};
+      {"RANK", "HOST", "PID", "STATE", "CALLS", "ACCELERATED", "COLLECTIVES", "MESSAGES", "PoLA", "FOR", "INSIDE"}};
   for (const RankSnapshot& rank : ranks) {
     const CallFigures figures = call_figures(rank);
+    const TimeShares shares = time_shares(rank);
     const double inside = seconds_inside(rank);
     rows.push_back({std::to_string(rank.rank), rank.host, std::to_string(rank.process),
                     std::string(to_string(rank_state(rank))), std::to_string(figures.calls),
-                    percent(figures.accelerated, figures.calls), pola_summary(rank),
-                    std::isnan(inside) ? "" : duration(inside), current_call(rank)});
+                    percent(figures.accelerated, figures.calls), percent(shares.collectives), percent(shares.messages),
+                    pola_summary(rank), std::isnan(inside) ? "" : duration(inside), current_call(rank)});
   }
   return headline(job, ranks) + text_table(rows);
 }
@@ -110,10 +118,17 @@ nlohmann::json rank_json(const std::string& job, const std::vector<RankSnapshot>
   nlohmann::json rows = nlohmann::json::array();
   for (const RankSnapshot& rank : ranks) {
     const CallFigures figures = call_figures(rank);
-    nlohmann::json row = {{"rank", rank.rank},          {"host", rank.host},
-                          {"pid", rank.process},        {"state", to_string(rank_state(rank))},
-                          {"calls", figures.calls},     {"accelerated_calls", figures.accelerated},
-                          {"pola", pola_summary(rank)}, {"inside", nullptr}};
+    const TimeShares shares = time_shares(rank);
+    nlohmann::json row = {{"rank", rank.rank},
+                          {"host", rank.host},
+                          {"pid", rank.process},
+                          {"state", to_string(rank_state(rank))},
+                          {"calls", figures.calls},
+                          {"accelerated_calls", figures.accelerated},
+                          {"collective_share", number_or_null(shares.collectives)},
+                          {"message_share", number_or_null(shares.messages)},
+                          {"pola", pola_summary(rank)},
+                          {"inside", nullptr}};
     if (const RankSnapshot::Flight* flight = oldest_unfinished(rank)) {
       row["inside"] = {{"function", flight->function},
                        {"sequence", flight->sequence},

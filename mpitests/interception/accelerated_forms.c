@@ -38,12 +38,12 @@ void call_allreduce_forms(int rank, int ranks) {
 
   memset(receive, 0, sizeof receive);
   COUNTED(MPI_Iallreduce, send, receive, elements, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
-  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  COUNTED(MPI_Wait, &request, MPI_STATUS_IGNORE);
   expect_sum(receive, ranks, "result of MPI_Iallreduce");
 
   fill(receive, rank);
   COUNTED(MPI_Iallreduce, MPI_IN_PLACE, receive, elements, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
-  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  COUNTED(MPI_Wait, &request, MPI_STATUS_IGNORE);
   expect_sum(receive, ranks, "result of MPI_Iallreduce in place");
 }
 
@@ -66,7 +66,7 @@ void call_gather_forms(int rank, int ranks) {
   expect_gathered(receive, ranks, elements, "result of MPI_Allgather in place");
   memset(receive, 0, sizeof receive);
   COUNTED(MPI_Iallgather, send, elements, MPI_INT, receive, elements, MPI_INT, MPI_COMM_WORLD, &request);
-  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  COUNTED(MPI_Wait, &request, MPI_STATUS_IGNORE);
   expect_gathered(receive, ranks, elements, "result of MPI_Iallgather");
 
   memset(receive, 0, sizeof receive);
@@ -78,6 +78,6 @@ void call_gather_forms(int rank, int ranks) {
   expect_gathered(receive, ranks, stride, "result of MPI_Allgatherv in place");
   memset(receive, 0, sizeof receive);
   COUNTED(MPI_Iallgatherv, send, elements, MPI_INT, receive, counts, displacements, MPI_INT, MPI_COMM_WORLD, &request);
-  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  COUNTED(MPI_Wait, &request, MPI_STATUS_IGNORE);
   expect_gathered(receive, ranks, stride, "result of MPI_Iallgatherv");
 }

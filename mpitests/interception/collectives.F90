@@ -53,11 +53,13 @@ contains
     receive = 0
     call add('MPI_Iallreduce')
     call MPI_Iallreduce(send, receive, elements, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, request, error)
+    call add('MPI_Wait')
     call MPI_Wait(request, MPI_STATUS_IGNORE, error)
     call expect(all(receive == sums(ranks)), 'MPI_Iallreduce')
     receive = values(rank)
     call add('MPI_Iallreduce')
     call MPI_Iallreduce(MPI_IN_PLACE, receive, elements, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, request, error)
+    call add('MPI_Wait')
     call MPI_Wait(request, MPI_STATUS_IGNORE, error)
     call expect(all(receive == sums(ranks)), 'MPI_Iallreduce in place')
   end subroutine
@@ -82,6 +84,7 @@ contains
     receive = 0
     call add('MPI_Iallgather')
     call MPI_Iallgather(send, elements, MPI_INTEGER, receive, elements, MPI_INTEGER, MPI_COMM_WORLD, request, error)
+    call add('MPI_Wait')
     call MPI_Wait(request, MPI_STATUS_IGNORE, error)
     call expect_gathered(receive, elements, 'MPI_Iallgather')
     receive = 0
@@ -98,8 +101,50 @@ contains
     call add('MPI_Iallgatherv')
     call MPI_Iallgatherv(send, elements, MPI_INTEGER, receive, counts, displacements, MPI_INTEGER, MPI_COMM_WORLD, &
                          request, error)
+    call add('MPI_Wait')
     call MPI_Wait(request, MPI_STATUS_IGNORE, error)
     call expect_gathered(receive, stride, 'MPI_Iallgatherv')
+  end subroutine
+
+  ! To the next rank, from the one before.
+  subroutine call_point_to_point()
+    integer, parameter :: tag = 3
+    integer, asynchronous :: send(elements), receive(elements)
+    integer :: left, right
+    REQUEST_T :: requests(2)
+#ifdef BINDING_MPI_F08
+    type(MPI_Status) :: status, statuses(2)
+#else
+    integer :: status(MPI_STATUS_SIZE), statuses(MPI_STATUS_SIZE, 2)
+#endif
+    left = mod(rank + ranks - 1, ranks)
+    right = mod(rank + 1, ranks)
+    send = values(rank)
+    receive = 0
+    call MPI_Irecv(receive, elements, MPI_INTEGER, left, tag, MPI_COMM_WORLD, requests(1), error)
+    call MPI_Isend(send, elements, MPI_INTEGER, right, tag, MPI_COMM_WORLD, requests(2), error)
+    call add('MPI_Waitall')
+    call MPI_Waitall(2, requests, statuses, error)
+    call expect(error == MPI_SUCCESS .and. all(receive == values(left)), 'MPI_Waitall')
+    receive = 0
+    call MPI_Irecv(receive, elements, MPI_INTEGER, left, tag, MPI_COMM_WORLD, requests(1), error)
+    call add('MPI_Send')
+    call MPI_Send(send, elements, MPI_INTEGER, right, tag, MPI_COMM_WORLD, error)
+    call add('MPI_Wait')
+    call MPI_Wait(requests(1), status, error)
+    call expect(all(receive == values(left)) .and. SOURCE_IN(status) == left, 'MPI_Send and MPI_Wait')
+    receive = 0
+    call MPI_Isend(send, elements, MPI_INTEGER, right, tag, MPI_COMM_WORLD, requests(1), error)
+    call add('MPI_Recv')
+    call MPI_Recv(receive, elements, MPI_INTEGER, left, tag, MPI_COMM_WORLD, status, error)
+    call expect(all(receive == values(left)) .and. SOURCE_IN(status) == left, 'MPI_Recv')
+    call add('MPI_Wait')
+    call MPI_Wait(requests(1), MPI_STATUS_IGNORE, error)
+    receive = 0
+    call add('MPI_Sendrecv')
+    call MPI_Sendrecv(send, elements, MPI_INTEGER, right, tag, receive, elements, MPI_INTEGER, left, tag, &
+                      MPI_COMM_WORLD, status, error)
+    call expect(all(receive == values(left)) .and. SOURCE_IN(status) == left, 'MPI_Sendrecv')
   end subroutine
 
   subroutine call_rooted()
@@ -272,6 +317,7 @@ program interception
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
   call call_allreduce_forms()
   call call_gather_forms()
+  call call_point_to_point()
   call call_rooted()
   call call_rootless()
   call call_on_neighbours()

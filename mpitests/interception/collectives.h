@@ -27,5 +27,6 @@ void call_gather_forms(int rank, int ranks);
 void call_large_count_forms(int rank, int ranks);
 void call_persistent_forms(int rank, int ranks);
 void call_other_collectives(int rank, int ranks);
+void call_point_to_point_forms(int rank, int ranks);
 
 #endif

@@ -28,7 +28,7 @@ void call_large_count_forms(int rank, int ranks) {
   expect_sum(receive, ranks, "result of MPI_Allreduce_c in place");
   memset(receive, 0, sizeof receive);
   COUNTED(MPI_Iallreduce_c, send, receive, elements, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
-  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  COUNTED(MPI_Wait, &request, MPI_STATUS_IGNORE);
   expect_sum(receive, ranks, "result of MPI_Iallreduce_c");
 
   memset(receive, 0, sizeof receive);
@@ -36,7 +36,7 @@ void call_large_count_forms(int rank, int ranks) {
   expect_gathered(receive, ranks, elements, "result of MPI_Allgather_c");
   memset(receive, 0, sizeof receive);
   COUNTED(MPI_Iallgather_c, send, elements, MPI_INT, receive, elements, MPI_INT, MPI_COMM_WORLD, &request);
-  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  COUNTED(MPI_Wait, &request, MPI_STATUS_IGNORE);
   expect_gathered(receive, ranks, elements, "result of MPI_Iallgather_c");
 
   memset(receive, 0, sizeof receive);
@@ -47,7 +47,7 @@ void call_large_count_forms(int rank, int ranks) {
   memset(receive, 0, sizeof receive);
   COUNTED(MPI_Iallgatherv_c, send, elements, MPI_INT, receive, counts, displacements, MPI_INT, MPI_COMM_WORLD,
           &request);
-  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  COUNTED(MPI_Wait, &request, MPI_STATUS_IGNORE);
   expect_gathered(receive, ranks, stride, "result of MPI_Iallgatherv_c");
 }
 #else

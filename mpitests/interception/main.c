@@ -114,6 +114,7 @@ int main(int argc, char** argv) {
   call_large_count_forms(rank, ranks);
   call_persistent_forms(rank, ranks);
   call_other_collectives(rank, ranks);
+  call_point_to_point_forms(rank, ranks);
   call_with_own_operation(rank, ranks);
   call_with_info();
   call_with_communicators(rank, ranks);

@@ -67,6 +67,20 @@ def call_with_integers(world, tally):
     world.Barrier()
 
 
+def call_point_to_point(world, tally):
+    left, right = (world.rank - 1) % world.size, (world.rank + 1) % world.size
+    receive = array.array("i", [-1])
+    tally.add("MPI_Sendrecv")
+    world.Sendrecv(array.array("i", [world.rank]), right, recvbuf=receive, source=left)
+    expect(receive[0] == left, "Sendrecv")
+    request = world.Isend(array.array("i", [world.rank]), right)
+    tally.add("MPI_Recv")
+    world.Recv(receive, left)
+    expect(receive[0] == left, "Recv")
+    tally.add("MPI_Wait", has_large_count=False)
+    request.Wait()
+
+
 def call_with_halves(world, tally):
     half = MPI.BYTE.Create_contiguous(2).Commit()
     tally.add("MPI_Op_create")
@@ -90,6 +104,7 @@ def main():
     tally = Tally()
     tally.add("MPI_Init_thread", has_large_count=False)
     call_with_integers(MPI.COMM_WORLD, tally)
+    call_point_to_point(MPI.COMM_WORLD, tally)
     call_with_halves(MPI.COMM_WORLD, tally)
     tally.add("MPI_Finalize", has_large_count=False)
     if MPI.COMM_WORLD.rank == 0:

@@ -9,7 +9,7 @@
 void start_and_free(MPI_Request* request) {
   for (int repetition = 0; repetition < 2; ++repetition) {
     MPI_Start(request);
-    MPI_Wait(request, MPI_STATUS_IGNORE);
+    COUNTED(MPI_Wait, request, MPI_STATUS_IGNORE);
   }
   MPI_Request_free(request);
 }
@@ -32,11 +32,11 @@ static void expect_neighbours(const int* data, int rank, int ranks, const char* 
   }
 }
 
-#define COMPLETED(function, ...)               \
-  do {                                         \
-    MPI_Request request_ = MPI_REQUEST_NULL;   \
-    COUNTED(function, __VA_ARGS__, &request_); \
-    MPI_Wait(&request_, MPI_STATUS_IGNORE);    \
+#define COMPLETED(function, ...)                     \
+  do {                                               \
+    MPI_Request request_ = MPI_REQUEST_NULL;         \
+    COUNTED(function, __VA_ARGS__, &request_);       \
+    COUNTED(MPI_Wait, &request_, MPI_STATUS_IGNORE); \
   } while (0)
 #define STARTED(function, ...)                                \
   do {                                                        \

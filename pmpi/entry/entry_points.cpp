@@ -13,6 +13,7 @@
 #include <new>
 
 #include "pmpi/entry/hooks.hpp"
+#include "pmpi/entry/timed_call.hpp"
 #include "pmpi/job/counting.hpp"
 #include "pmpi/mpi/missing_function.hpp"
 #include "pmpi/mpi/native.hpp"
@@ -35,6 +36,14 @@ using namespace airamp::pmpi;
   AIRAMP_DECLARE(name, parameters)                                                \
   int airamp_entry_##name parameters {                                            \
     const ObservedCall observed(Function::name, bytes, comm);                     \
+    if (native().name == nullptr) return missing_function(#name, MPI_COMM_WORLD); \
+    return native().name arguments;                                               \
+  }
+
+#define AIRAMP_TIMED(name, parameters, arguments)                                 \
+  AIRAMP_DECLARE(name, parameters)                                                \
+  int airamp_entry_##name parameters {                                            \
+    const TimedCall timed(Function::name);                                        \
     if (native().name == nullptr) return missing_function(#name, MPI_COMM_WORLD); \
     return native().name arguments;                                               \
   }

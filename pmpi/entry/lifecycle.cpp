@@ -208,11 +208,9 @@ void stop() noexcept {
   const ReturnedErrors returned_errors;
   const bool complete = j.on && all_have_come();
   try {
-    const std::vector<telemetry::Report::Rank> costs =
-        complete && !j.report_file.empty() ? gather_rank_costs() : std::vector<telemetry::Report::Rank>();
+    const RankCosts costs = complete && !j.report_file.empty() ? gather_rank_costs() : RankCosts{};
     if (j.rank == 0 && !j.report_file.empty()) {
-      telemetry::Report report = make_report();
-      report.rank_costs = costs;
+      const telemetry::Report report = make_report(costs);
       const std::string problem = telemetry::write_report(report, j.report_file);
       if (!problem.empty()) telemetry::log(LogLevel::error, "the report could not be written: " + problem);
     }

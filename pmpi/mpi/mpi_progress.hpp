@@ -31,7 +31,7 @@ class MpiProgress {
   void stop() noexcept {
     if (request_ == MPI_REQUEST_NULL) return;
     native().Grequest_complete(request_);
-    native().Wait(&request_, MPI_STATUS_IGNORE);
+    native().MPI_Wait(&request_, MPI_STATUS_IGNORE);
   }
 
  private:

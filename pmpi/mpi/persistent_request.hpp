@@ -55,7 +55,7 @@ class PersistentRequest {
   int wait() {
     if (!active_) return MPI_SUCCESS;
     active_ = false;
-    return native().Wait(&request_, MPI_STATUS_IGNORE);
+    return native().MPI_Wait(&request_, MPI_STATUS_IGNORE);
   }
 
   /// Of a receive: no message will come for it any more. Its buffer is free then.

@@ -21,6 +21,7 @@
 #include "pmpi/state/shortcuts.hpp"
 #include "pola/arrival.hpp"
 #include "pola/stream.hpp"
+#include "telemetry/close_call_counter.hpp"
 #include "telemetry/recent_samples.hpp"
 #include "telemetry/report.hpp"
 #include "telemetry/segment/writer/segment_writer.hpp"
@@ -165,6 +166,7 @@ struct alignas(64) CommunicatorState {
   std::uint64_t calls_for_shared_memory = 0;  ///< that it might have carried, until there are enough
   telemetry::Flight flight;                   ///< as what `call` is published, or one whose error handler jumped away
   telemetry::CommunicatorSlot published;      ///< as what
+  telemetry::CloseCallCounter close_calls;    ///< of short allreduces, of those that are published
   PostedSignatures posted;                    ///< of broadcasts
 
   CommunicatorStates::iterator place;  ///< in the list that owns it

@@ -40,6 +40,7 @@ void add_up(SignatureState& sum, SignatureState& later) {
 
 /// Moves to `sum` what can be added up there.
 void absorb(CommunicatorState& sum, CommunicatorState& later) {
+  sum.close_calls.add(std::exchange(later.close_calls, {}));
   sum.signatures.merge(later.signatures);
   for (auto rest = later.signatures.begin(); rest != later.signatures.end();) {
     SignatureState& known = sum.signatures.find(rest->first)->second;

@@ -11,6 +11,13 @@
 namespace airamp::pmpi {
 namespace {
 
+/// Calls of so many bytes cost the same together as alone.
+constexpr std::uint64_t max_small_bytes = 256;
+
+bool is_small_allreduce(Function function, std::uint64_t bytes) {
+  return bytes <= max_small_bytes && (function == Function::MPI_Allreduce || function == Function::MPI_Allreduce_c);
+}
+
 void end_flight(CommunicatorState& state, std::uint16_t path, std::uint64_t wire_bytes, std::uint64_t now) noexcept {
   if (state.flight.row == nullptr) return;
   publisher().end(state.flight, path, wire_bytes, now);
@@ -49,7 +56,11 @@ void ObservedCall::begin(CommunicatorState& state, const CollectiveCall* call) {
 void ObservedCall::end() noexcept {
   if ((observers() & trace) != 0)
     record_trace(*state_, function_, bytes_, arguments_, entered_, telemetry::monotonic_ns());
-  if (published()) end_flight(*state_, path_, wire_bytes_, left_ticks_ != 0 ? left_ticks_ : leave());
+  if (published()) {
+    const std::uint64_t left = left_ticks_ != 0 ? left_ticks_ : leave();
+    state_->close_calls.note(is_small_allreduce(function_, bytes_), entered_ticks(), left);
+    end_flight(*state_, path_, wire_bytes_, left);
+  }
   state_->call = nullptr;
 }
 

@@ -18,11 +18,11 @@
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/state/communicator_state.hpp"
-#include "pmpi/state/rank_costs.hpp"
 #include "pmpi/state/unasked_calls.hpp"
 #include "pmpi/types/op_info.hpp"
 #include "pmpi/version.hpp"
 #include "telemetry/segment/quantile.hpp"
+#include "telemetry/segment/writer/segment_writer_calls.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -134,11 +134,25 @@ std::string without_promise(const RefusalKey& key) {
   return promises_bits(job().settings.reduction_order) && may_differ ? "reduction_order does not hold" : "";
 }
 
+/// By the publisher's clock.
+double seconds_of(std::uint64_t ticks) {
+  const std::uint64_t now = publisher().now();
+  const std::int64_t nanoseconds =
+      publisher().nanoseconds_since_open(now + ticks) - publisher().nanoseconds_since_open(now);
+  return 1e-9 * static_cast<double>(nanoseconds);
+}
+
 void collect(void* context, const std::string& live_name, const CommunicatorState& state) {
   auto& collection = *static_cast<Collection*>(context);
   const bool live = !live_name.empty();
   const std::string name = live ? live_name : "freed communicators";
   if (live && state.pola.counters().events != 0) collection.report.patterns.push_back(describe_pattern(name, state));
+  if (const telemetry::CloseCallCounter& close = state.close_calls; close.groups() != 0) {
+    collection.report.close_calls.push_back({.communicator = name,
+                                             .groups = close.groups(),
+                                             .calls = close.calls(),
+                                             .seconds = seconds_of(close.following_ticks())});
+  }
   for (const auto& [key, signature] : state.signatures) {
     collection.report.signatures.push_back(describe(name, key, signature));
     collection.report.tuning_calls += signature.tuning_calls;
@@ -170,6 +184,7 @@ Explanation why_native(Kind kind, unsigned bucket) {
                         .why_off = j.why_off,
                         .gpus = j.gpus,
                         .shared_memory = is_for_shared_memory(kind),
+                        .one_host = j.size <= j.max_ranks_on_host && j.settings.ranks_per_host == 0,
                         .forced_native = j.settings.force == config::Force::native,
                         .min_bytes = j.settings.min_bytes},
                        {.kind = kind, .max_bytes = bucket_upper_bound(bucket), .opted_in = opted_in});
@@ -226,6 +241,7 @@ void add_traffic(Report& report) {
   for (const telemetry::RankSnapshot::Traffic& row : own.traffic) {
     report.traffic.push_back({.function = row.function,
                               .communicator = own.communicators[row.communicator].name,
+                              .ranks = own.communicators[row.communicator].size,
                               .size = row.size,
                               .path = row.path,
                               .calls = row.calls,
@@ -233,6 +249,16 @@ void add_traffic(Report& report) {
                               .seconds = row.seconds,
                               .p50_seconds = telemetry::quantile(row.histogram, 0.5),
                               .p99_seconds = telemetry::quantile(row.histogram, 0.99)});
+  }
+}
+
+/// After the functions are known.
+void add_messages(Report& report) {
+  if (!publisher().times_messages()) return;
+  std::map<std::string, std::uint64_t> calls(report.functions.begin(), report.functions.end());
+  for (const telemetry::RankSnapshot::MessageTime& time : own_publication().message_times) {
+    report.messages.push_back(
+        {.function = time.function, .calls = {.calls = calls[time.function], .seconds = time.seconds}});
   }
 }
 
@@ -308,7 +334,7 @@ Report::Pattern describe_pattern(const std::string& communicator, const Communic
           .changes = state.pattern_changes};
 }
 
-Report make_report() {
+Report make_report(const RankCosts& costs) {
   const Job& j = job();
   Report report{.version = release_version,
                 .mpi = j.library_version,
@@ -323,9 +349,13 @@ Report make_report() {
   add_unaccounted(report, collection.accounted);
   add_passed_through(report);
   add_traffic(report);
+  add_messages(report);
   report.run_seconds = j.since_start.seconds();
   report.started = utc_text(j.started);
   report.program = program_invocation_name;
+  report.rank_costs = costs.ranks;
+  report.hosts = costs.hosts;
+  report.advice = telemetry::advise(report);
   return report;
 }
 

@@ -5,12 +5,14 @@
 
 #include "pmpi/mpi/functions.hpp"
 #include "pmpi/state/communicator_state.hpp"
+#include "pmpi/state/rank_costs.hpp"
 #include "telemetry/report.hpp"
 
 namespace airamp::pmpi {
 
-/// This rank's figures of the whole run. Only from MPI_Finalize. May throw std::bad_alloc.
-telemetry::Report make_report();
+/// This rank's figures of the whole run with what all ranks have told, and what they say. Only from MPI_Finalize. May
+/// throw std::bad_alloc.
+telemetry::Report make_report(const RankCosts& costs);
 
 /// One line of it: what is known of a signature on a communicator of that name. May throw std::bad_alloc.
 telemetry::Report::Signature describe(const std::string& communicator, const SignatureKey& key,

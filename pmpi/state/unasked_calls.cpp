@@ -10,6 +10,7 @@ Explanation why_not_asked(const AskingJob& job, const UnaskedCalls& calls) {
   if (job.forced_native) return {.reason = Reason::forced_native};
   const bool for_gpus = is_for_gpus(calls.kind);
   if (job.gpus && for_gpus) return {.reason = Reason::not_asked};  // but for these, all are asked about
+  if (job.shared_memory && job.one_host) return {.reason = Reason::not_asked};
   if (!is_compressible(calls.kind)) {
     if (job.shared_memory) return {.reason = Reason::not_asked};
     return {.reason = for_gpus ? Reason::no_gpus : Reason::function_passed_through};

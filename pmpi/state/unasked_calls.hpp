@@ -22,6 +22,7 @@ struct AskingJob {
   std::string why_off;
   bool gpus = false;
   bool shared_memory = false;  ///< host buffers may go through memory that the ranks share
+  bool one_host = false;       ///< all ranks share it
   bool forced_native = false;
   std::uint64_t min_bytes = 0;
 };

@@ -21,7 +21,7 @@ static_assert(sizeof(Word) == 8 && sizeof(HalfWord) == 4);
 
 /// "AIRAMPSG" on a machine of either byte order: a segment of the other order is foreign.
 inline constexpr std::uint64_t magic = 0x4149'5241'4d50'5347;
-inline constexpr std::uint32_t version = 3;
+inline constexpr std::uint32_t version = 4;
 
 inline constexpr std::size_t functions = 256;
 inline constexpr std::size_t paths = 32;
@@ -159,6 +159,7 @@ struct Segment {
   std::array<DecisionRow, decisions> decision_rows;
   std::array<FlightRow, flights> flight_rows;
   std::array<TrafficRow, traffic> traffic_rows;
+  std::array<Word, functions> message_ns;  ///< by function: spent in calls that wait for messages or requests
 };
 static_assert(std::is_standard_layout_v<Segment>);
 // These keep their places in every version, for those who clean up after another one.

@@ -68,6 +68,7 @@ class Decoder {
     for (std::size_t i = 0; i < header_.communicators; ++i) communicator(i);
     communicator(layout::other_communicators);
     traffic();
+    message_times();
     decisions();
     flights();
     return std::move(snapshot_);
@@ -176,6 +177,15 @@ class Decoder {
         traffic.histogram[bucket] += row.histogram[bucket];
         traffic.calls += row.histogram[bucket];
       }
+    }
+  }
+
+  void message_times() {
+    snapshot_.times_messages = header_.clock != layout::ClockKind::monotonic;
+    for (std::size_t i = 0; i < functions_.size(); ++i) {
+      const std::uint64_t nanoseconds = segment_.message_ns[i];
+      if (nanoseconds == 0) continue;
+      snapshot_.message_times.push_back({.function = functions_[i], .seconds = seconds(nanoseconds)});
     }
   }
 

@@ -87,6 +87,7 @@ std::string SegmentImage::read(int descriptor) {
     // Rows that refer to communicators come first: a communicator is there before anything refers to it.
     std::string error = read_rows(descriptor, copy, copy.traffic_rows, copy.header.traffic);
     if (error.empty()) error = read_rows(descriptor, copy, copy.function_names, copy.header.functions);
+    if (error.empty()) error = read_rows(descriptor, copy, copy.message_ns, copy.header.functions);
     if (error.empty()) error = read_rows(descriptor, copy, copy.path_names, copy.header.paths);
     if (error.empty()) error = read_versioned(descriptor, copy);
     if (error.empty()) error = read_versioned(descriptor, *after_);

@@ -51,6 +51,12 @@ struct RankSnapshot {
     std::array<std::uint64_t, latency_buckets> histogram{};
   };
 
+  /// What calls of a function took that wait for messages or requests.
+  struct MessageTime {
+    std::string function;  ///< "MPI_Waitall"
+    double seconds = 0;
+  };
+
   /// What the tuner has decided for one signature.
   struct Decision {
     std::size_t communicator = 0;
@@ -108,6 +114,8 @@ struct RankSnapshot {
   std::uint64_t dropped = 0;  ///< figures that found no room in the segment's tables
   std::vector<Communicator> communicators;
   std::vector<Traffic> traffic;
+  std::vector<MessageTime> message_times;  ///< of functions that took any
+  bool times_messages = false;             ///< whether the clock is cheap enough for that
   std::vector<Decision> decisions;
   std::vector<Flight> flights;
   /// Whether the process is one of this host and pid namespace; if not, `alive` only says that it has not finalized.

@@ -247,7 +247,7 @@ void add_messages(pmpi::Native& table) {
   table.Send_init = send_init;
   table.Recv_init = recv_init;
   table.Start = start;
-  table.Wait = wait;
+  table.MPI_Wait = wait;
   table.Test = test;
   table.Cancel = cancel;
   table.Request_free = request_free;

@@ -121,7 +121,7 @@ void Rank::during_message(int from, int to, const std::function<void()>& body) {
   if (request != MPI_REQUEST_NULL) native().Start(&request);
   body();
   if (request == MPI_REQUEST_NULL) return;
-  require(native().Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS && number == 42, "a message is wrong");
+  require(native().MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS && number == 42, "a message is wrong");
   native().Request_free(&request);
 }
 

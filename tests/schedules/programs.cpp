@@ -38,7 +38,7 @@ bool has_come(Rank& rank) {
   native().Start(&request);
   int there = 0;
   if (rank.rank() == 1) native().Test(&request, &there, MPI_STATUS_IGNORE);
-  if (there == 0 || request != MPI_REQUEST_NULL) native().Wait(&request, MPI_STATUS_IGNORE);
+  if (there == 0 || request != MPI_REQUEST_NULL) native().MPI_Wait(&request, MPI_STATUS_IGNORE);
   native().Request_free(&request);
   return there != 0;
 }
@@ -201,7 +201,7 @@ const std::vector<Program>& broken_programs() {
              }
              native().Start(&request);
              if (rank.airamp() && rank.rank() == 0) number = 0;
-             native().Wait(&request, MPI_STATUS_IGNORE);
+             native().MPI_Wait(&request, MPI_STATUS_IGNORE);
              native().Request_free(&request);
              rank.require(rank.rank() == 0 || number == 42, "a message is wrong");
            }},

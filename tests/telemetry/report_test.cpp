@@ -65,6 +65,62 @@ TEST(Report, IsATableForPeople) {
   EXPECT_THAT(text, HasSubstr("only 0.90x native [MPI_COMM_WORLD]"));
 }
 
+/// The example with something to say.
+Report example_with_advice() {
+  Report report = example();
+  report.advice.verdict = {.kind = VerdictKind::setting, .text = "Try it otherwise."};
+  Recommendation recommendation{
+      .kind = RecommendationKind::any_order, .share = 0.25, .why = "why", .effect = "effect", .cost = "last digits"};
+  recommendation.set({{"reduction_order", "any"}});
+  report.advice.recommendations = {recommendation};
+  report.advice.findings = {{.kind = FindingKind::late_rank, .share = 0.5, .text = "rank 1 is late"}};
+  return report;
+}
+
+TEST(Report, StartsWithAVerdictForPeople) {
+  const std::string text = to_text(example_with_advice());
+  EXPECT_THAT(text, testing::StartsWith("verdict: Try it otherwise.\n"
+                                        "to do: AIRAMP_REDUCTION_ORDER=any\n"
+                                        "  because: why\n"
+                                        "  expect: effect\n"
+                                        "  costs: last digits\n"
+                                        "seen: rank 1 is late\n"));
+}
+
+TEST(Report, HasAVerdictForPrograms) {
+  const auto json = nlohmann::json::parse(to_json(example_with_advice()));
+  EXPECT_EQ(json["verdict"]["kind"], "setting");
+  EXPECT_EQ(json["verdict"]["text"], "Try it otherwise.");
+  const auto& advice = json["advice"].at(0);
+  EXPECT_EQ(advice["kind"], "any_order");
+  EXPECT_EQ(advice["settings"], (nlohmann::json{{"reduction_order", "any"}}));
+  EXPECT_EQ(advice["cost"], "last digits");
+  EXPECT_EQ(json["findings"].at(0)["kind"], "late_rank");
+  EXPECT_DOUBLE_EQ(json["findings"].at(0)["share"].get<double>(), 0.5);
+}
+
+TEST(Report, SaysWhatWasWaitedForMessages) {
+  Report report = example();
+  EXPECT_THAT(to_text(report), testing::Not(HasSubstr("waited for messages")));
+  report.messages = {{.function = "MPI_Waitall", .calls = {.calls = 3, .seconds = 1.5}}};
+  report.rank_costs = {{.host = "a", .message_seconds = 1.5}};
+  EXPECT_THAT(to_text(report), HasSubstr("waited for messages and requests: MPI_Waitall 1.50 s"));
+  const auto json = nlohmann::json::parse(to_json(report));
+  EXPECT_EQ(json["messages"].at(0), (nlohmann::json{{"function", "MPI_Waitall"}, {"calls", 3}, {"seconds", 1.5}}));
+  EXPECT_EQ(json["ranks"].at(0)["message_seconds"], 1.5);
+}
+
+TEST(Report, SaysWhatEachRankCalledAndWhereItRan) {
+  Report report = example();
+  report.rank_costs = {{.host = "a", .functions = {{"MPI_Barrier", {.calls = 3, .seconds = 1.5}}}}};
+  report.hosts = {{.name = "a", .ranks = 2, .processors = 4}};
+  report.close_calls = {{.communicator = "MPI_COMM_WORLD", .groups = 2, .calls = 6, .seconds = 0.5}};
+  const auto json = nlohmann::json::parse(to_json(report));
+  EXPECT_EQ(json["ranks"].at(0)["functions"]["MPI_Barrier"]["calls"], 3);
+  EXPECT_EQ(json["hosts"].at(0), (nlohmann::json{{"name", "a"}, {"ranks", 2}, {"processors", 4}}));
+  EXPECT_EQ(json["close_calls"].at(0)["groups"], 2);
+}
+
 TEST(Report, SaysWhyAIRampWasOff) {
   Report report = example();
   report.on = false;

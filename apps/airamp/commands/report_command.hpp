@@ -6,7 +6,7 @@
 
 namespace airamp::command_line {
 
-/// `airamp report`: a run's report as a page.
+/// `airamp report`: a run's report as a page, or what changed between two runs.
 class ReportCommand {
  public:
   explicit ReportCommand(CLI::App& app);
@@ -14,12 +14,15 @@ class ReportCommand {
   /// Whether it was called.
   bool called() const { return command_->parsed(); }
 
-  /// Writes the page; returns the exit code.
+  /// Writes the page or the comparison; returns the exit code.
   int run() const;
 
  private:
+  std::string page_file() const;
+
   CLI::App* command_;
   std::string input_;
+  std::string other_;
   std::string output_;
 };
 

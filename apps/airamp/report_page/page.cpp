@@ -5,14 +5,15 @@
 
 #include <filesystem>
 
+#include "apps/airamp/report_page/advice_section.hpp"
 #include "apps/airamp/report_page/charts/error_chart.hpp"
 #include "apps/airamp/report_page/charts/pattern_chart.hpp"
 #include "apps/airamp/report_page/charts/speedup_chart.hpp"
+#include "apps/airamp/report_page/document.hpp"
 #include "apps/airamp/report_page/escape.hpp"
 #include "apps/airamp/report_page/path_time.hpp"
 #include "apps/airamp/report_page/quantities.hpp"
 #include "apps/airamp/report_page/rank_waits.hpp"
-#include "apps/airamp/report_page/style.hpp"
 #include "apps/airamp/report_page/summary.hpp"
 #include "apps/airamp/report_page/tables/setting_table.hpp"
 #include "apps/airamp/report_page/tables/signature_table.hpp"
@@ -49,19 +50,15 @@ std::string header(const RunReport& report, const std::string& title) {
 std::string page(const RunReport& report) {
   const std::string name = std::filesystem::path(report.program).filename().string();
   const std::string title = name.empty() ? "A run with AIRamp for MPI" : name;
-  std::string text = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{} – AIRamp report</title>\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<style>",
-      escape(title));
-  text += style;
-  text += "</style>\n</head>\n<body>\n<main>\n" + header(report, title);
-  text += summary(report) + path_time_section(report) + speedup_section(report) + error_section(report);
+  std::string text = header(report, title);
+  text += advice_section(report) + summary(report) + path_time_section(report) + speedup_section(report) +
+          error_section(report);
   text += pattern_section(report) + rank_section(report);
   text += signature_section(report) + traffic_section(report) + setting_section(report);
   text +=
       "<footer><p>Counts and times are rank 0's where nothing else is said. An estimate is no measurement of the run "
-      "without AIRamp: for that, run it with AIRAMP_DISABLE=1.</p></footer>\n</main>\n</body>\n</html>\n";
-  return text;
+      "without AIRamp: for that, run it with AIRAMP_DISABLE=1.</p></footer>\n";
+  return document(title + " – AIRamp report", text);
 }
 
 }  // namespace airamp::report_page

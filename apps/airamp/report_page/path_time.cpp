@@ -30,26 +30,33 @@ std::string look_of(const PathTime& time) {
   return time.path == tuning_path ? "tuning" : std::string(path_look(time.path));
 }
 
-/// The whole run, and in it the collectives.
-void draw_run(Drawing& drawing, double run_seconds, double collectives) {
+/// The whole run, and in it the collectives and the messages.
+void draw_run(Drawing& drawing, double run_seconds, double collectives, double messages) {
   const double inside = Drawing::width * share(collectives, run_seconds);
-  const std::string outside_text = "outside of collectives " + percent(1 - share(collectives, run_seconds));
+  const double in_messages = std::min(Drawing::width - inside, Drawing::width * share(messages, run_seconds));
+  const std::string outside_text = (messages > 0 ? "outside of collectives and messages " : "outside of collectives ") +
+                                   percent(share(run_seconds - collectives - messages, run_seconds));
   drawing.text(0, run_top - 8, "The run, " + duration(run_seconds), "label");
   drawing.rectangle(0, run_top, Drawing::width, bar_height, "outside", outside_text);
   drawing.rectangle(0, run_top, std::max(inside, 1.0), bar_height, "collectives",
                     "in collectives " + html_seconds(collectives));
-  if (Drawing::width - inside > 2 * narrowest_named) {
+  if (messages > 0) {
+    const std::string text = "messages " + percent(share(messages, run_seconds));
+    drawing.rectangle(inside, run_top, in_messages, bar_height, "messages", text + ", " + html_seconds(messages));
+    if (in_messages > narrowest_named) drawing.text(inside + 10, run_top + 20, text, "label");
+  }
+  if (Drawing::width - inside - in_messages > 2 * narrowest_named) {
     drawing.text(Drawing::width - 10, run_top + 20, outside_text, "end faint");
   }
   drawing.line(0, run_top + bar_height, 0, parts_top, "zoom");
   drawing.line(inside, run_top + bar_height, Drawing::width, parts_top, "zoom");
 }
 
-std::string draw(const std::vector<PathTime>& times, double run_seconds, double collectives) {
+std::string draw(const std::vector<PathTime>& times, double run_seconds, double collectives, double messages) {
   const bool run_known = !std::isnan(run_seconds);
   const double top = run_known ? parts_top : run_top;
   Drawing drawing(top + bar_height + 24, "Time in collectives by path, as part of the time of the run");
-  if (run_known) draw_run(drawing, run_seconds, collectives);
+  if (run_known) draw_run(drawing, run_seconds, collectives, messages);
   drawing.text(run_known ? 12 : 0, top - 8, "In collectives, " + duration(collectives), "label");
   double x = 0;
   for (const PathTime& time : times) {
@@ -109,6 +116,12 @@ double collective_seconds(const RunReport& report) {
                          [](double sum, const PathTime& time) { return sum + time.seconds; });
 }
 
+double message_seconds(const RunReport& report) {
+  double sum = 0;
+  for (const telemetry::Report::Messages& row : report.messages) sum += std::fmax(row.calls.seconds, 0);
+  return sum;
+}
+
 std::string path_time_section(const RunReport& report) {
   constexpr std::string_view heading = "Where the time went";
   const std::vector<PathTime> times = path_times(report);
@@ -120,7 +133,8 @@ std::string path_time_section(const RunReport& report) {
   return section(heading,
                  "<p>Rank 0's time in MPI collectives by the path that they took. <em>Tuning</em> is what measuring "
                  "AIRamp's paths beside the native call took beyond that call.</p>\n" +
-                     draw(times, report.seconds, collectives) + table_of(times, report.seconds, collectives));
+                     draw(times, report.seconds, collectives, message_seconds(report)) +
+                     table_of(times, report.seconds, collectives));
 }
 
 }  // namespace airamp::report_page

@@ -25,6 +25,9 @@ std::vector<PathTime> path_times(const RunReport& report);
 /// All paths together, seconds.
 double collective_seconds(const RunReport& report);
 
+/// What rank 0 waited for messages and requests, seconds; 0 where that was not timed.
+double message_seconds(const RunReport& report);
+
 /// The section about the time per path, as HTML.
 std::string path_time_section(const RunReport& report);
 

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "apps/html/html.hpp"
+#include "base/quantity_text.hpp"
 
 namespace airamp::report_page {
 namespace {
@@ -42,12 +43,7 @@ double share(double part, double whole) {
   return std::isfinite(quotient) && whole > 0 ? std::clamp(quotient, 0.0, 1.0) : 0.0;
 }
 
-std::string percent(double share) {
-  if (std::isnan(share)) return dash;
-  if (share > 0 && share < 0.0005) return "below 0.1 %";
-  if (share < 1 && share >= 0.9995) return "above 99.9 %";
-  return fmt::format("{:.{}f} %", 100 * share, share == 0 || share == 1 ? 0 : 1);
-}
+std::string percent(double share) { return std::isnan(share) ? dash : base::percent(share); }
 
 std::string duration(double seconds) {
   constexpr double shortest = 120;

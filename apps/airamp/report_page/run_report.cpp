@@ -135,8 +135,13 @@ RunReport::Rank rank_of(const Object& row) {
   return {.rank = row.count("rank"),
           .costs = {.host = row.text("host"),
                     .collective_seconds = row.number("collective_seconds"),
+                    .message_seconds = row.number("message_seconds"),
                     .waiting_seconds = row.number("waiting_seconds"),
                     .lateness_seconds = row.number("lateness_seconds")}};
+}
+
+RunReport::Recommendation recommendation_of(const Object& row) {
+  return {.action = row.text("action"), .why = row.text("why"), .effect = row.text("effect"), .cost = row.text("cost")};
 }
 
 Json parse(std::string_view text) {
@@ -191,11 +196,18 @@ RunReport read_run_report(std::string_view json) {
   all.list("signatures", [&](const Object& row) { report.signatures.push_back(signature_of(row)); });
   all.list("patterns", [&](const Object& row) { report.patterns.push_back(pattern_of(row)); });
   all.list("traffic", [&](const Object& row) { report.traffic.push_back(traffic_of(row)); });
+  all.list("messages", [&](const Object& row) {
+    report.messages.push_back(
+        {.function = row.text("function"), .calls = {.calls = row.count("calls"), .seconds = row.number("seconds")}});
+  });
   all.list("ranks", [&](const Object& row) { report.rank_costs.push_back(rank_of(row)); });
   all.object("tuning", [&](const Object& tuning) {
     report.tuning_calls = tuning.count("calls");
     report.tuning_seconds = tuning.number("seconds");
   });
+  all.object("verdict", [&](const Object& verdict) { report.verdict = verdict.text("text"); });
+  all.list("advice", [&](const Object& row) { report.recommendations.push_back(recommendation_of(row)); });
+  all.list("findings", [&](const Object& row) { report.findings.push_back(row.text("text")); });
   std::ranges::sort(report.rank_costs, {}, &RunReport::Rank::rank);
   return report;
 }

@@ -20,6 +20,14 @@ struct RunReport {
   using Pattern = telemetry::Report::Pattern;
   using Traffic = telemetry::Report::Traffic;
 
+  /// What may be set otherwise, in words.
+  struct Recommendation {
+    std::string action;
+    std::string why;
+    std::string effect;
+    std::string cost;
+  };
+
   struct Rank {
     std::uint64_t rank = 0;
     telemetry::Report::Rank costs;
@@ -40,9 +48,14 @@ struct RunReport {
   std::vector<Signature> signatures;
   std::vector<Pattern> patterns;
   std::vector<Traffic> traffic;
+  std::vector<telemetry::Report::Messages> messages;
   std::vector<Rank> rank_costs;  ///< in the order of the ranks
   std::uint64_t tuning_calls = 0;
   double tuning_seconds = std::nan("");
+
+  std::string verdict;
+  std::vector<Recommendation> recommendations;
+  std::vector<std::string> findings;
 
   /// A setting as a number; NaN if it is missing or none.
   double setting_number(const std::string& key) const;

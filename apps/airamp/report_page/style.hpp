@@ -32,6 +32,9 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
   margin-top: 1.2rem }
 .summary p { font-size: 1.08rem; overflow-wrap: anywhere }
 .summary ul { margin: 0; padding-left: 1.2rem; overflow-wrap: anywhere }
+.verdict h2 { font-size: 1.35rem; max-width: 46rem; overflow-wrap: anywhere }
+.verdict h3 { font-size: 1rem; margin: 1rem 0 .3rem } .verdict ul { margin: 0; padding-left: 1.2rem }
+.verdict li { max-width: 46rem; margin-bottom: .5rem; overflow-wrap: anywhere }
 .faint { color: var(--faint) } .note, footer { color: var(--faint); font-size: .88rem }
 .missing { color: var(--faint); border-left: 3px solid var(--line); padding-left: .9rem; margin: 1rem 0 }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .8rem; margin: 1.2rem 0 }
@@ -72,7 +75,7 @@ svg .label { font-weight: 600 } svg .end { text-anchor: end } svg .middle { text
 .tuning { fill: var(--text); stroke: var(--text); background: var(--text) }
 .part { stroke: var(--card); stroke-width: 1.5 } .stem { stroke-width: 2.5; opacity: .55 }
 .hollow { fill: var(--card); stroke-width: 2.2 } circle:hover, .part:hover, rect:hover { opacity: .75 }
-.outside { fill: var(--outside) } .collectives { fill: var(--collectives) }
+.outside { fill: var(--outside) } .messages { fill: var(--path5) } .collectives { fill: var(--collectives) }
 .learning { fill: var(--learning) } .locked { fill: var(--path2) }
 .unknown { fill: var(--card); stroke: var(--faint); stroke-dasharray: 3 3 }
 .mark-lock { stroke: var(--text); stroke-width: 1.6 } .mark-break { stroke: var(--path3); stroke-width: 2.4 }

@@ -8,14 +8,16 @@
 #include <set>
 
 #include "apps/airamp/report_page/escape.hpp"
-#include "apps/airamp/report_page/gain.hpp"
 #include "apps/airamp/report_page/path_time.hpp"
 #include "apps/airamp/report_page/quantities.hpp"
 #include "apps/airamp/report_page/tables/untouched.hpp"
 #include "apps/html/html.hpp"
+#include "telemetry/advice/gain.hpp"
 
 namespace airamp::report_page {
 namespace {
+
+using telemetry::Gain;
 
 std::string seconds(double value) { return unbroken(duration(value)); }
 
@@ -31,6 +33,10 @@ std::string run_sentence(const RunReport& report) {
   const double collectives = collective_seconds(report);
   text += fmt::format(" Rank 0 spent {} of that in MPI collectives", seconds(collectives));
   if (report.seconds > 0) text += ", " + unbroken(percent(share(collectives, report.seconds)));
+  if (const double messages = message_seconds(report); messages > 0) {
+    text += fmt::format(", and {} waiting for messages and requests", seconds(messages));
+    if (report.seconds > 0) text += ", " + unbroken(percent(share(messages, report.seconds)));
+  }
   return text + ".";
 }
 
@@ -126,7 +132,7 @@ std::string tiles(const RunReport& report, const Gain& gain) {
 }  // namespace
 
 std::string summary(const RunReport& report) {
-  const Gain gain = gain_of(report);
+  const Gain gain = telemetry::gain_of(report.signatures, report.traffic, report.tuning_seconds);
   std::string text = "<section class=\"summary\">\n<h2>In short</h2>\n<p>" + run_sentence(report) +
                      carried_sentence(report, gain) + error_sentence(report, gain) + "</p>\n";
   if (const std::string saving = saving_sentence(report, gain); !saving.empty()) text += "<p>" + saving + "</p>\n";

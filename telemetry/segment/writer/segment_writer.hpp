@@ -125,6 +125,12 @@ class SegmentWriter {
   /// It is over. `wire_bytes`: sent by this rank, 0 if not known.
   inline void end(const Flight& flight, std::uint16_t path, std::uint64_t wire_bytes, std::uint64_t now) noexcept;
 
+  /// Whether its clock is the processor's own: another one would cost more than some of the calls that wait for
+  /// messages.
+  bool times_messages() const noexcept { return state_ != nullptr && clock_ != layout::ClockKind::monotonic; }
+  /// A call that waits for messages or requests is over. `function` as of `begin`, the times as of `now`.
+  inline void add_message_time(std::uint16_t function, std::uint64_t entered, std::uint64_t left) noexcept;
+
   void set_decision(const CommunicatorSlot& slot, const DecisionFigures& figures) noexcept;
   /// Sums since the communicator was made, in calls here, in seconds below, that never fall. In the shared entry they
   /// are added up; the state and the period there are those published last.

@@ -56,7 +56,7 @@ TEST(FreedCommunicators, TheSameCallsAreAddedUp) {
     EXPECT_EQ(kept.states, 1);
     EXPECT_EQ(kept.signatures, 1U);
     EXPECT_EQ(kept.calls, static_cast<std::uint64_t>(communicators * calls));
-    const telemetry::Report report = make_report();
+    const telemetry::Report report = make_report({});
     EXPECT_THAT(report.signatures,
                 ::testing::Contains(::testing::AllOf(
                     ::testing::Field(&telemetry::Report::Signature::communicator, "freed communicators"),

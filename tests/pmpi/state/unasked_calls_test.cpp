@@ -49,6 +49,16 @@ TEST(UnaskedCalls, MayGoThroughSharedMemoryInstead) {
   EXPECT_EQ(why(job, Kind::reduce, 8, false), Reason::not_asked);
 }
 
+TEST(UnaskedCalls, OfOneHostMayAllGoThroughSharedMemory) {
+  AskingJob job = job_on_hosts();
+  job.shared_memory = true;
+  EXPECT_EQ(why(job, Kind::allreduce, 15, false), Reason::below_min_bytes);
+  EXPECT_EQ(why(job, Kind::allreduce, 2 * min_bytes - 1, false), Reason::compression_off);
+  job.one_host = true;
+  EXPECT_EQ(why(job, Kind::allreduce, 15, false), Reason::not_asked);
+  EXPECT_EQ(why(job, Kind::allreduce, 2 * min_bytes - 1, false), Reason::not_asked);
+}
+
 TEST(UnaskedCalls, MayHaveReasonsOfTheirCommunicators) {
   EXPECT_EQ(why(job_on_hosts(), Kind::allreduce, 2 * min_bytes - 1, true), Reason::not_asked);
   AskingJob job = job_on_hosts();

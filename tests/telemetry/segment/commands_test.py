@@ -110,7 +110,7 @@ class CommandsTest(unittest.TestCase):
         self.hide("a-container")
         shown = self.airamp("status", "--folder", self.folder).stdout
         self.assertRegex(shown, r"NVIDIA H200, last sign after [\d.]+ (ns|us|ms|s)\n")
-        self.assertRegex(shown, r"\n +0 +node0 +\d+ +unknown +400 +50 % +locked, 4 calls +MPI_Allreduce number 201 ")
+        self.assertRegex(shown, r"\n +0 +node0 +\d+ +unknown +400 +50 % +[-0-9 %]+ locked, 4 calls +MPI_Allreduce number 201 ")
         answer = json.loads(self.airamp("status", "--folder", self.folder, "--json").stdout)[0]["ranks"][0]
         self.assertEqual((answer["state"], answer["inside"]["seconds"]), ("unknown", None))
         self.assertIn("(not known to run, 2 of 2 ranks known)",

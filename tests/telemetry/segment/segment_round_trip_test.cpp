@@ -6,6 +6,7 @@
 
 #include "core/size_bucket.hpp"
 #include "telemetry/segment/process_identity.hpp"
+#include "telemetry/segment/writer/segment_writer_calls.hpp"
 #include "tests/telemetry/segment/round_trip.hpp"
 
 namespace airamp::telemetry {
@@ -41,6 +42,23 @@ TEST_F(RoundTrip, SaysWhoPublishes) {
   EXPECT_THAT(rank.traffic, IsEmpty());
   EXPECT_THAT(rank.decisions, IsEmpty());
   EXPECT_THAT(rank.flights, IsEmpty());
+}
+
+TEST_F(RoundTrip, AddsUpTheTimeOfMessagesByFunction) {
+  SegmentWriter writer = open();
+  const std::uint64_t now = writer.now();
+  writer.add_message_time(1, now, now + 3'000'000);
+  writer.add_message_time(1, now, now + 1'000'000);
+  writer.add_message_time(0, now, now);  // took nothing
+  writer.add_message_time(9999, now, now + 1);
+  const RankSnapshot rank = read();
+  EXPECT_EQ(rank.times_messages, writer.times_messages());
+  ASSERT_THAT(rank.message_times, SizeIs(1));
+  EXPECT_EQ(rank.message_times[0].function, example_identity(0, 1).functions[1]);
+  EXPECT_GT(rank.message_times[0].seconds, 0);
+  const double once = rank.message_times[0].seconds;
+  writer.add_message_time(1, now, now + 4'000'000);
+  EXPECT_NEAR(read().message_times[0].seconds, 2 * once, 1e-9);
 }
 
 TEST_F(RoundTrip, KeepsWhatChanges) {

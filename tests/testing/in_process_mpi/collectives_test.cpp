@@ -120,7 +120,7 @@ TEST(InProcessCollectives, RequestsOfThemEndWhenAllHaveStarted) {
     for (int i = 0; i < 3; ++i) {
       sum = 0;
       EXPECT_EQ(native().Start(&request), MPI_SUCCESS);
-      EXPECT_EQ(native().Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+      EXPECT_EQ(native().MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
       EXPECT_EQ(sum, 3);
     }
     native().Request_free(&request);

@@ -43,7 +43,7 @@ bool exchange(int rank, int tag, int& number, const std::function<void(MPI_Reque
   if (rank == 1) native().Recv_init(&number, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, &request);
   native().Start(&request);
   between(request);
-  const bool done = native().Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+  const bool done = native().MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS;
   native().Request_free(&request);
   return done;
 }
@@ -101,7 +101,7 @@ TEST(Exploration, SendsThatWaitForEachOtherAreADeadlock) {
     native().Recv_init(&received, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, &receive);
     for (MPI_Request* const request : {&send, &receive}) {
       native().Start(request);
-      native().Wait(request, MPI_STATUS_IGNORE);
+      native().MPI_Wait(request, MPI_STATUS_IGNORE);
       native().Request_free(request);
     }
   };

@@ -48,7 +48,7 @@ TEST(InProcessFailures, ADeadlockSaysWhoWaitsForWhat) {
     MPI_Request request = MPI_REQUEST_NULL;
     native().Recv_init(&value, sizeof value, MPI_BYTE, 0, 3, MPI_COMM_WORLD, &request);
     native().Start(&request);
-    EXPECT_NE(native().Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    EXPECT_NE(native().MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
   });
   EXPECT_THAT(outcome.trouble,
               AllOf(HasSubstr("rank 0 in Barrier"), HasSubstr("rank 1 in MPI_Wait for a receive from rank 0, tag 3")));

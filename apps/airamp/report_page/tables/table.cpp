@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
 
 namespace airamp::report_page {
 namespace {
@@ -12,8 +13,8 @@ constexpr std::array looks{"", " class=\"number\"", " class=\"name\""};
 
 }  // namespace
 
-Table::Table(std::string_view caption, std::initializer_list<Column> columns)
-    : columns_(columns),
+Table::Table(std::string_view caption, std::vector<Column> columns)
+    : columns_(std::move(columns)),
       content_(fmt::format("<div class=\"scroll\"><table>\n<caption>{}</caption>\n<thead><tr>", caption)) {
   for (const Column& column : columns_) {
     content_ += fmt::format("<th scope=\"col\"{}>{}</th>", looks.at(column.kind), column.heading);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +19,7 @@ class Table {
     enum Kind : unsigned char { words, numbers, name } kind = words;  ///< a name may be broken anywhere
   };
 
-  Table(std::string_view caption, std::initializer_list<Column> columns);
+  Table(std::string_view caption, std::vector<Column> columns);
 
   /// The first cell is the row's heading.
   void row(const std::vector<std::string>& cells, std::string_view look = "");

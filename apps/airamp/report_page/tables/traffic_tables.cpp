@@ -28,21 +28,23 @@ std::string function_table(const RunReport& report) {
   for (const RunReport::Traffic& row : report.traffic) {
     if (row.seconds > 0) seconds[row.function] += row.seconds;
   }
+  for (const telemetry::Report::Messages& row : report.messages) {
+    if (row.calls.seconds > 0) seconds[row.function] += row.calls.seconds;
+  }
   std::vector<std::pair<std::string, std::uint64_t>> functions = report.functions;
   std::ranges::stable_sort(functions, std::ranges::greater(), [&](const auto& function) {
     const auto found = seconds.find(function.first);
     return std::pair(found == seconds.end() ? 0.0 : found->second, function.second);
   });
-  const double all = collective_seconds(report);
   Table table("MPI functions that the program called", {{"Function", Kind::name},
                                                         {"Calls", Kind::numbers},
                                                         {"Time", Kind::numbers},
-                                                        {"Share of collectives", Kind::numbers}});
+                                                        {"Share of the run", Kind::numbers}});
   for (const auto& [name, calls] : functions) {
     const auto found = seconds.find(name);
     const bool timed = found != seconds.end();
     table.row({escape(name), html_count(calls), timed ? html_seconds(found->second) : "–",
-               timed ? percent(share(found->second, all)) : "–"});
+               timed && report.seconds > 0 ? percent(share(found->second, report.seconds)) : "–"});
   }
   return std::move(table).finish();
 }

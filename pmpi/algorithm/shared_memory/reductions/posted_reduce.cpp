@@ -40,8 +40,8 @@ int PostedReduce::leave(const CollectiveData& data) {
     return MPI_SUCCESS;
   }
   ring_.leave_elsewhere();
-  return native().Send(data.input, static_cast<int>(bytes), MPI_BYTE, route_.ranks[static_cast<std::size_t>(data.root)],
-                       route_.tag, route_.comm);
+  return native().MPI_Send(data.input, static_cast<int>(bytes), MPI_BYTE,
+                           route_.ranks[static_cast<std::size_t>(data.root)], route_.tag, route_.comm);
 }
 
 int PostedReduce::take(const CollectiveData& data) {
@@ -79,8 +79,8 @@ int PostedReduce::receive_from_others(std::size_t bytes) {
     contributions_[at] = ring_.contribution(rank);
     if (where == Where::here) continue;
     std::byte* const to = received_.data() + at * max_bytes_;
-    const int error = native().Recv(to, static_cast<int>(bytes), MPI_BYTE, route_.ranks[at], route_.tag, route_.comm,
-                                    MPI_STATUS_IGNORE);
+    const int error = native().MPI_Recv(to, static_cast<int>(bytes), MPI_BYTE, route_.ranks[at], route_.tag,
+                                        route_.comm, MPI_STATUS_IGNORE);
     if (error != MPI_SUCCESS) return error;
     contributions_[at] = to;
     all_in_ring_ = false;

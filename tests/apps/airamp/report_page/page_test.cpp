@@ -27,6 +27,22 @@ TEST(Page, SaysWhatItCannotShow) {
   }
 }
 
+TEST(Page, StartsWithTheVerdict) {
+  RunReport report{.program = "lmp"};
+  EXPECT_THAT(page(report), Not(HasSubstr("What to set")));
+  report.verdict = "Try <it> otherwise.";
+  report.recommendations = {{.action = "AIRAMP_X=1", .why = "a > b", .effect = "c", .cost = "last digits"},
+                            {.action = "AIRAMP_Y=1", .why = "d", .effect = "e"}};
+  report.findings = {"rank 1 is late"};
+  const std::string text = page(report);
+  EXPECT_THAT(text, HasSubstr("<h2>Try &lt;it&gt; otherwise.</h2>"));
+  EXPECT_LT(text.find("Try &lt;it"), text.find("In short"));
+  EXPECT_THAT(text,
+              HasSubstr("<li><code>AIRAMP_X=1</code>: a &gt; b. Expect: c. <strong>It costs:</strong> last digits."));
+  EXPECT_THAT(text, HasSubstr("<li><code>AIRAMP_Y=1</code>: d. Expect: e.</li>"));
+  EXPECT_THAT(text, HasSubstr("<li>rank 1 is late</li>"));
+}
+
 TEST(Page, SaysWhyAIRampWasOff) {
   EXPECT_THAT(page({.state = "off", .why_off = "AIRAMP_DISABLE <1>"}),
               HasSubstr("AIRamp was off</strong>, because of this: AIRAMP_DISABLE &lt;1&gt;"));

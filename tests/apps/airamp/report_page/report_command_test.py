@@ -76,6 +76,9 @@ def hostile_report():
     rows = range(2 * len(numbers))
     return {"airamp": {"version": BAD_TEXT, "mpi": BAD_TEXT, "ranks": 2**64 - 1, "state": "on", "why_off": BAD_TEXT},
             "run": {"seconds": 1.7e308, "program": BAD_TEXT, "started": BAD_TEXT},
+            "verdict": {"kind": BAD_TEXT, "text": BAD_TEXT},
+            "advice": [row(("kind", "action", "why", "effect", "cost"), (), ("share",), i) for i in rows],
+            "findings": [row(("kind", "text"), (), ("share",), i) for i in rows],
             "settings": {BAD_TEXT: BAD_TEXT, "min_speedup": "1e-320", "max_relative_error": "1e300"},
             "functions": {BAD_TEXT: 2**64 - 1},
             "signatures": [row(*signature, i) for i in rows],
@@ -195,6 +198,46 @@ class CommandLine(ReportTest):
                           "no/such/folder.html")
         if os.path.exists("/dev/full"):
             self.assert_error("/dev/full: cannot be written: No space left", path, "-o", "/dev/full")
+
+
+class Comparisons(ReportTest):
+    def setUp(self):
+        super().setUp()
+        self.a = json.loads(REAL_RUN.read_text(encoding="utf-8"))
+        self.b = json.loads(REAL_RUN.read_text(encoding="utf-8"))
+        self.a["run"]["seconds"], self.b["run"]["seconds"] = 50, 40
+        self.b["settings"]["pola"] = "false"
+
+    def compare(self, a, b, *options):
+        result = self.airamp(self.write("a.json", a), self.write("b.json", b), *options)
+        self.assertEqual((result.returncode, result.stderr), (0, b""))
+        return result.stdout.decode()
+
+    def test_text_on_standard_output(self):
+        text = self.compare(self.a, self.b)
+        self.assertTrue(text.startswith("B took 40.0 s, 10.0 s less than A (-20.0 %).\n"), text)
+        self.assertRegex(text, r"(?m)^Settings that differ:\nSetting +A +B\npola +true +false$")
+        self.assertEqual(sorted(self.folder.glob("*.html")), [])
+
+    def test_page(self):
+        self.assertEqual(self.compare(self.a, self.b, "-o", "both.html"), "")
+        page = Page((self.folder / "both.html").read_text(encoding="utf-8"))
+        self.assertIn("10.0 s less than A", page.text)
+        self.assertIn("Settings that differ", page.text)
+
+    def test_reports_that_say_nothing(self):
+        self.assertIn("How long the runs took is not known", self.compare({"airamp": {}}, {"airamp": {}}))
+
+    def test_hostile_reports(self):
+        text = self.compare(hostile_report(), self.a)
+        self.assertFalse([c for c in text if c != "\n" and (ord(c) < 32 or ord(c) == 127)])
+        self.compare(hostile_report(), self.a, "-o", "both.html")
+        Page((self.folder / "both.html").read_text(encoding="utf-8"))
+
+    def test_names_the_report_that_is_none(self):
+        result = self.airamp(self.write("a.json", self.a), self.write("broken.json", "{"))
+        self.assertEqual((result.returncode, result.stdout), (2, b""))
+        self.assertIn("broken.json: not valid JSON", result.stderr.decode())
 
 
 @unittest.skipUnless(CHROMIUM, "no Chromium here")

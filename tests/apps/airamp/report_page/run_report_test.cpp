@@ -41,6 +41,9 @@ TEST(RunReport, ReadsWhatTheLibraryWrites) {
                          .maximum_error = 0.5,
                          .reason = Reason::too_slow,
                          .why = "because"}};
+  written.advice = {.verdict = {.kind = telemetry::VerdictKind::saved, .text = "It saved much."},
+                    .recommendations = {{.action = "do", .why = "why", .effect = "effect", .cost = "cost"}},
+                    .findings = {{.text = "seen"}}};
   written.patterns = {{.communicator = "world",
                        .state = "locked",
                        .period = 12,
@@ -59,7 +62,10 @@ TEST(RunReport, ReadsWhatTheLibraryWrites) {
                       .seconds = 0.5,
                       .p50_seconds = 0.125,
                       .p99_seconds = std::nan("")}};
-  written.rank_costs = {{"a", 1, 2, 3}, {"b", 4, 5, 6}};
+  written.messages = {{.function = "MPI_Wait", .calls = {.calls = 3, .seconds = 1.5}}};
+  written.rank_costs = {
+      {.host = "a", .collective_seconds = 1, .message_seconds = 7, .waiting_seconds = 2, .lateness_seconds = 3},
+      {.host = "b", .collective_seconds = 4, .message_seconds = 8, .waiting_seconds = 5, .lateness_seconds = 6}};
   written.run_seconds = 60;
   written.started = "2026-11-21T15:04:05Z";
   written.program = "app";
@@ -74,6 +80,15 @@ TEST(RunReport, ReadsWhatTheLibraryWrites) {
   EXPECT_EQ(read.why_off, "no");
   EXPECT_EQ(read.settings, written.settings);
   EXPECT_EQ(read.functions, written.functions);
+  ASSERT_EQ(read.messages.size(), 1U);
+  EXPECT_EQ(read.messages[0].function, "MPI_Wait");
+  EXPECT_EQ(read.messages[0].calls.calls, 3U);
+  EXPECT_EQ(read.messages[0].calls.seconds, 1.5);
+  EXPECT_EQ(read.verdict, "It saved much.");
+  ASSERT_EQ(read.recommendations.size(), 1U);
+  EXPECT_EQ(read.recommendations[0].action + read.recommendations[0].why, "dowhy");
+  EXPECT_EQ(read.recommendations[0].effect + read.recommendations[0].cost, "effectcost");
+  EXPECT_EQ(read.findings, (std::vector<std::string>{"seen"}));
   ASSERT_EQ(read.signatures.size(), 1U);
   const RunReport::Signature& signature = read.signatures[0];
   EXPECT_EQ(signature.function, "MPI_Allreduce");

@@ -1,30 +1,29 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "apps/airamp/report_page/gain.hpp"
+#include "telemetry/advice/gain.hpp"
 
 #include <cmath>
 
-#include "apps/airamp/report_page/quantities.hpp"
-
-namespace airamp::report_page {
+namespace airamp::telemetry {
 namespace {
 
-double accelerated_bytes(const RunReport& report) {
+double accelerated_bytes(std::span<const Report::Traffic> traffic) {
   double all = 0;
   double accelerated = 0;
-  for (const RunReport::Traffic& row : report.traffic) {
+  for (const Report::Traffic& row : traffic) {
     all += static_cast<double>(row.bytes);
     if (row.path != "native") accelerated += static_cast<double>(row.bytes);
   }
-  return all > 0 ? share(accelerated, all) : std::nan("");
+  return all > 0 ? accelerated / all : std::nan("");
 }
 
 }  // namespace
 
-Gain gain_of(const RunReport& report) {
+Gain gain_of(std::span<const Report::Signature> signatures, std::span<const Report::Traffic> traffic,
+             double tuning_seconds) {
   Gain gain{
-      .accelerated_bytes = accelerated_bytes(report), .best_speedup = std::nan(""), .largest_error = std::nan("")};
-  if (report.tuning_seconds > 0) gain.tuning_seconds = report.tuning_seconds;
-  for (const RunReport::Signature& signature : report.signatures) {
+      .accelerated_bytes = accelerated_bytes(traffic), .best_speedup = std::nan(""), .largest_error = std::nan("")};
+  if (tuning_seconds > 0) gain.tuning_seconds = tuning_seconds;
+  for (const Report::Signature& signature : signatures) {
     gain.calls += signature.calls;
     gain.accelerated_calls += signature.accelerated_calls;
     if (signature.accelerated_calls == 0) continue;
@@ -40,4 +39,4 @@ Gain gain_of(const RunReport& report) {
   return gain;
 }
 
-}  // namespace airamp::report_page
+}  // namespace airamp::telemetry

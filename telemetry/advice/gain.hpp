@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
-#include "apps/airamp/report_page/run_report.hpp"
+#include "telemetry/report.hpp"
 
-namespace airamp::report_page {
+namespace airamp::telemetry {
 
 /// What AIRamp carried, and an estimate of what that gained.
 struct Gain {
@@ -21,6 +22,8 @@ struct Gain {
   double net_seconds() const { return saved_seconds - tuning_seconds; }
 };
 
-Gain gain_of(const RunReport& report);
+/// Of a report's signatures, traffic and time of tuning, in seconds; NaN if that is not known.
+Gain gain_of(std::span<const Report::Signature> signatures, std::span<const Report::Traffic> traffic,
+             double tuning_seconds);
 
-}  // namespace airamp::report_page
+}  // namespace airamp::telemetry
