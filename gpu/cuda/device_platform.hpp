@@ -34,6 +34,15 @@ inline constexpr std::uint32_t whole_warp = 0xffffffffu;
 AIRAMP_DEVICE int lane_index() { return static_cast<int>(threadIdx.x & 31u); }
 AIRAMP_DEVICE unsigned warp_in_block() { return threadIdx.x >> 5; }
 
+/// A kernel's only argument, where the launch has put it: __grid_constant__ sees to that.
+template <class Arguments>
+AIRAMP_DEVICE const Arguments& in_place(const Arguments& arguments) {
+  return arguments;
+}
+
+/// For HIP; here the compiler decides well what to keep.
+AIRAMP_DEVICE std::uint32_t anew(std::uint32_t value) { return value; }
+
 AIRAMP_DEVICE bool any(bool predicate) { return __any_sync(whole_warp, predicate); }
 AIRAMP_DEVICE bool any_in_warp(bool predicate) { return any(predicate); }
 AIRAMP_DEVICE std::uint32_t ballot(bool predicate) { return __ballot_sync(whole_warp, predicate); }

@@ -36,6 +36,21 @@ namespace airamp::gpu::device {
 AIRAMP_DEVICE int lane_index() { return static_cast<int>(threadIdx.x & 31u); }
 AIRAMP_DEVICE unsigned warp_in_block() { return threadIdx.x >> 5; }
 
+/// A kernel's only argument, where the launch has put it. The parameter is a copy of it, which the compiler may leave
+/// in the lane's own memory if its arrays are indexed at run time.
+template <class Arguments>
+AIRAMP_DEVICE const Arguments& in_place(const Arguments&) {
+  return *(const Arguments*)__builtin_amdgcn_kernarg_segment_ptr();
+}
+
+/// The value, unknown to the compiler: what is computed from it is computed anew each time, where it would be kept in a
+/// register of its own all through a loop. For values of a warp: as two of them are in a wave, they are in the lanes'
+/// registers, of which the largest walks have none left.
+AIRAMP_DEVICE std::uint32_t anew(std::uint32_t value) {
+  asm volatile("" : "+v"(value));
+  return value;
+}
+
 /// Of the whole wave: see above. For loops that wait.
 AIRAMP_DEVICE bool any(bool predicate) { return __any(predicate ? 1 : 0) != 0; }
 AIRAMP_DEVICE std::uint32_t ballot(bool predicate) {
