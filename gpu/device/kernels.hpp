@@ -26,7 +26,7 @@ AIRAMP_DEVICE std::uint32_t own_channel() { return warp_in_block() * gridDim.x +
 /// The kernel of a collective over rings. `by_votes`: see StartGate. The first warp of a block always has a channel.
 template <class Walk, class Arguments>
 AIRAMP_DEVICE void run_walk(const Arguments& a, bool by_votes) {
-  AIRAMP_SHARED BlockStart block;
+  AIRAMP_SHARED(BlockStart, block);
   const StartGate gate(block, a.ring.region, a.ring.votes_offset, a.ring.size, a.ring.rank, by_votes, a.completion);
   const std::uint32_t channel = own_channel();
   if (channel < a.ring.channels && !Walk(a, channel).walk(gate)) gate.leave();
@@ -71,7 +71,7 @@ template <class Codec>
 AIRAMP_KERNEL(32 * one_shot_warps)
 one_shot_kernel(AIRAMP_ARGUMENTS OneShotArguments arguments) {
   const OneShotArguments& a = in_place(arguments);
-  AIRAMP_SHARED BlockStart block;
+  AIRAMP_SHARED(BlockStart, block);
   const StartGate gate(block, a.region, a.votes_offset, a.size, a.rank, gridDim.x > 1, a.completion);
   if (!OneShot<Codec>(a, own_channel()).run(gate)) gate.leave();
   gate.end();

@@ -8,7 +8,8 @@
 // before j, so a wave needs of other waves only iterations before its own. Where GPUs are alike, both halves of a wave
 // are channels of the same two numbers on all ranks, and a wave needs no waves but its peers; where they are not, the
 // other half may be another channel at the reader. So what depends on a row's data - whether a record comes with it -
-// is decided by its warp alone. Shuffles and ballots stay within a half.
+// is decided by its warp alone. Shuffles and ballots stay within a half. Where the halves part at a branch, one of them
+// goes on alone until they meet again: it must not wait for the other.
 //
 // MEMORY. Regions are fine-grained or uncached memory, which system-scope atomics of other devices reach.
 #pragma once
@@ -23,7 +24,7 @@
 #define AIRAMP_DEVICE_OUT_OF_LINE __device__ __noinline__
 #define AIRAMP_KERNEL(threads) __global__ void __launch_bounds__(threads)
 #define AIRAMP_ARGUMENTS const
-#define AIRAMP_SHARED __shared__
+#define AIRAMP_SHARED(Type, name) __shared__ Type name
 #define AIRAMP_UNROLL _Pragma("unroll")
 #define AIRAMP_PRAGMA(text) _Pragma(#text)
 #define AIRAMP_UNROLL_BY(count) AIRAMP_PRAGMA(unroll count)  // a constant expression
@@ -50,6 +51,11 @@ AIRAMP_DEVICE std::uint32_t anew(std::uint32_t value) {
   asm volatile("" : "+v"(value));
   return value;
 }
+
+AIRAMP_DEVICE unsigned warps_of_wave() { return static_cast<unsigned>(warpSize) / 32; }
+
+/// Where an iteration begins, the warps of a wave are in step again: the compiler sees to it.
+AIRAMP_DEVICE void in_step() {}
 
 /// Of the whole wave: see above. For loops that wait.
 AIRAMP_DEVICE bool any(bool predicate) { return __any(predicate ? 1 : 0) != 0; }
