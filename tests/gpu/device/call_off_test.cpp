@@ -7,8 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <ostream>
 #include <string>
-#include <vector>
+#include <tuple>
 
 #include "gpu/peer/geometry.hpp"
 #include "tests/gpu/device/emulated_ranks.hpp"
@@ -23,6 +24,8 @@ struct Start {
   const char* name;
   PeerCase collective;
   int multiprocessors;
+
+  friend void PrintTo(const Start& start, std::ostream* out) { *out << start.name; }
 };
 
 const Start starts[] = {

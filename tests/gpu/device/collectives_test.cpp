@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ namespace {
 struct Waves {
   const char* name;
   std::vector<std::uint32_t> lanes;
+
+  friend void PrintTo(const Waves& waves, std::ostream* out) { *out << waves.name; }
 };
 
 class Collectives : public testing::TestWithParam<Waves> {
