@@ -29,6 +29,10 @@ if(AIRAMP_ENABLE_HIP STREQUAL "AUTO" OR AIRAMP_ENABLE_HIP)
   endif()
 endif()
 
+# Device code is a bit-exact twin of the host's: no fused multiply-add but where it is written. scripts/hip-kernels reads
+# this line.
+set(airamp_hip_options -std=c++20 -O3 -fPIC -fvisibility=hidden -ffp-contract=off)
+
 # Compiles device code: airamp_hip_objects(VARIABLE sources...) sets VARIABLE to the object files. CMake's own language
 # HIP wants ROCm's clang in ROCm's folders, which a distribution's packages do not have; hipcc is everywhere.
 function(airamp_hip_objects variable)
@@ -42,9 +46,8 @@ function(airamp_hip_objects variable)
     cmake_path(ABSOLUTE_PATH source NORMALIZE)
     cmake_path(GET source STEM name)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.o)
-    # Device code is a bit-exact twin of the host's: no fused multiply-add but where it is written.
     add_custom_command(OUTPUT ${object}
-      COMMAND ${AIRAMP_HIPCC} -x hip ${architectures} -std=c++20 -O3 -fPIC -fvisibility=hidden -ffp-contract=off ${warnings}
+      COMMAND ${AIRAMP_HIPCC} -x hip ${architectures} ${airamp_hip_options} ${warnings}
               -I${PROJECT_SOURCE_DIR} -MD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
       DEPENDS ${source} DEPFILE ${object}.d COMMENT "Building HIP object ${name}.o" VERBATIM)
     list(APPEND objects ${object})

@@ -15,7 +15,7 @@
 #define AIRAMP_DEVICE_OUT_OF_LINE __device__ __noinline__
 #define AIRAMP_KERNEL(threads) __global__ void __launch_bounds__(threads, 1)
 #define AIRAMP_ARGUMENTS const __grid_constant__
-#define AIRAMP_SHARED __shared__
+#define AIRAMP_SHARED(Type, name) __shared__ Type name
 #define AIRAMP_UNROLL _Pragma("unroll")
 #define AIRAMP_PRAGMA(text) _Pragma(#text)
 #define AIRAMP_UNROLL_BY(count) AIRAMP_PRAGMA(unroll count)  // a constant expression
@@ -33,6 +33,19 @@ inline constexpr std::uint32_t whole_warp = 0xffffffffu;
 
 AIRAMP_DEVICE int lane_index() { return static_cast<int>(threadIdx.x & 31u); }
 AIRAMP_DEVICE unsigned warp_in_block() { return threadIdx.x >> 5; }
+
+/// A kernel's only argument, where the launch has put it: __grid_constant__ sees to that.
+template <class Arguments>
+AIRAMP_DEVICE const Arguments& in_place(const Arguments& arguments) {
+  return arguments;
+}
+
+/// For HIP; here the compiler decides well what to keep.
+AIRAMP_DEVICE std::uint32_t anew(std::uint32_t value) { return value; }
+
+AIRAMP_DEVICE unsigned warps_of_wave() { return 1; }
+/// For waves of two warps.
+AIRAMP_DEVICE void in_step() {}
 
 AIRAMP_DEVICE bool any(bool predicate) { return __any_sync(whole_warp, predicate); }
 AIRAMP_DEVICE bool any_in_warp(bool predicate) { return any(predicate); }

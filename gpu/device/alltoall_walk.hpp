@@ -43,6 +43,7 @@ struct AlltoallWalk {
     const StartGate::Count count = gate.begin();
     if (!gate.may_push(count)) return false;
     for (std::uint32_t j = 0; j <= rounds; ++j) {
+      in_step();
       Vector part[together][rows];
       if (ranks != 0 && j < rounds) load(part, j, 0);
       for (int d = 0; j >= 1 && d < channel.size(); d += together)

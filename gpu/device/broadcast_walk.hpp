@@ -69,6 +69,7 @@ struct BroadcastWalk {
     const StartGate::Count count = gate.begin();
     if (!gate.may_push(count)) return false;
     for (std::uint32_t j = 0; j < rounds + 2; ++j) {
+      in_step();
       Vector part[rows * Codec::vectors];
       if (j < rounds) load(part, j, channel.peer(1));
       if (j == 1 && !gate.all_started()) return false;
@@ -97,6 +98,7 @@ struct BroadcastWalk {
     const std::uint32_t rounds = a.ring.rounds;
     gate.pushed(gate.begin());  // it pushes nothing before it has taken something
     for (std::uint32_t j = 0; j < rounds + 2; ++j) {
+      in_step();
       const bool owns = j >= 1 && j <= rounds && exists(j - 1, a.ring.rank);
       Vector own[1][rows] = {};
       if (owns) {

@@ -45,6 +45,7 @@ struct GatherWalk {
     const StartGate::Count count = gate.begin();
     if (!gate.may_push(count)) return false;
     for (std::uint32_t j = 0; j <= rounds; ++j) {
+      in_step();
       Vector part[rows * Codec::vectors];
       if (j < rounds) load_tile<Codec, rows>(part, a.input, first(j), a.elements[a.ring.rank], a.input_aligned);
       if (j >= 1) {

@@ -30,6 +30,7 @@ struct GeneralReduceWalk {
     const StartGate::Count count = gate.begin();
     if (!gate.may_push(count)) return false;
     for (std::uint32_t j = 0; j < iterations; ++j) {
+      in_step();
       Vector reduced = {};
       const bool owns = j >= 1 && j <= rounds && tiles.exists(j - 1, a.ring.rank);
       if (owns && !reduce(reduced, j - 1)) return false;

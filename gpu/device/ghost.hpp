@@ -8,6 +8,6 @@
 namespace airamp::gpu::device {
 
 /// Keeps the device awake by being launched; touches nothing but its own flag.
-AIRAMP_KERNEL(32) ghost_kernel(AIRAMP_ARGUMENTS GhostArguments a) { complete(a.completion); }
+AIRAMP_KERNEL(32) ghost_kernel(AIRAMP_ARGUMENTS GhostArguments a) { complete(in_place(a).completion); }
 
 }  // namespace airamp::gpu::device

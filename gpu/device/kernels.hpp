@@ -26,7 +26,7 @@ AIRAMP_DEVICE std::uint32_t own_channel() { return warp_in_block() * gridDim.x +
 /// The kernel of a collective over rings. `by_votes`: see StartGate. The first warp of a block always has a channel.
 template <class Walk, class Arguments>
 AIRAMP_DEVICE void run_walk(const Arguments& a, bool by_votes) {
-  AIRAMP_SHARED BlockStart block;
+  AIRAMP_SHARED(BlockStart, block);
   const StartGate gate(block, a.ring.region, a.ring.votes_offset, a.ring.size, a.ring.rank, by_votes, a.completion);
   const std::uint32_t channel = own_channel();
   if (channel < a.ring.channels && !Walk(a, channel).walk(gate)) gate.leave();
@@ -46,31 +46,32 @@ struct ReduceWalkOf<0, Codec> {
 template <int ranks, class Codec>
 AIRAMP_KERNEL(32 * reduce_warps(ranks))
 reduce_kernel(AIRAMP_ARGUMENTS ReduceArguments a) {
-  run_walk<typename ReduceWalkOf<ranks, Codec>::Walk>(a, gridDim.x > 1);
+  run_walk<typename ReduceWalkOf<ranks, Codec>::Walk>(in_place(a), gridDim.x > 1);
 }
 
 template <int ranks, class Codec>
 AIRAMP_KERNEL(32 * gather_warps(ranks))
 gather_kernel(AIRAMP_ARGUMENTS GatherArguments a) {
-  run_walk<GatherWalk<ranks, Codec>>(a, true);
+  run_walk<GatherWalk<ranks, Codec>>(in_place(a), true);
 }
 
 template <int ranks, class Codec>
 AIRAMP_KERNEL(32 * alltoall_warps(ranks))
 alltoall_kernel(AIRAMP_ARGUMENTS AlltoallArguments a) {
-  run_walk<AlltoallWalk<ranks, Codec>>(a, true);
+  run_walk<AlltoallWalk<ranks, Codec>>(in_place(a), true);
 }
 
 template <int ranks, class Codec>
 AIRAMP_KERNEL(32 * general_warps)
 broadcast_kernel(AIRAMP_ARGUMENTS BroadcastArguments a) {
-  run_walk<BroadcastWalk<ranks, Codec>>(a, true);
+  run_walk<BroadcastWalk<ranks, Codec>>(in_place(a), true);
 }
 
 template <class Codec>
 AIRAMP_KERNEL(32 * one_shot_warps)
-one_shot_kernel(AIRAMP_ARGUMENTS OneShotArguments a) {
-  AIRAMP_SHARED BlockStart block;
+one_shot_kernel(AIRAMP_ARGUMENTS OneShotArguments arguments) {
+  const OneShotArguments& a = in_place(arguments);
+  AIRAMP_SHARED(BlockStart, block);
   const StartGate gate(block, a.region, a.votes_offset, a.size, a.rank, gridDim.x > 1, a.completion);
   if (!OneShot<Codec>(a, own_channel()).run(gate)) gate.leave();
   gate.end();
@@ -78,7 +79,8 @@ one_shot_kernel(AIRAMP_ARGUMENTS OneShotArguments a) {
 
 template <class Codec>
 AIRAMP_KERNEL(32 * codec_warps)
-encode_kernel(AIRAMP_ARGUMENTS CodecArguments a) {
+encode_kernel(AIRAMP_ARGUMENTS CodecArguments arguments) {
+  const CodecArguments& a = in_place(arguments);
   for (std::uint64_t row = own_channel(); row < a.rows; row += std::uint64_t{gridDim.x} * (blockDim.x / 32)) {
     Vector elements[Codec::vectors];
     load_tile<Codec, 1>(elements, a.input, row * Codec::row_elements, a.elements, a.aligned);
@@ -89,7 +91,8 @@ encode_kernel(AIRAMP_ARGUMENTS CodecArguments a) {
 
 template <class Codec>
 AIRAMP_KERNEL(32 * codec_warps)
-decode_kernel(AIRAMP_ARGUMENTS CodecArguments a) {
+decode_kernel(AIRAMP_ARGUMENTS CodecArguments arguments) {
+  const CodecArguments& a = in_place(arguments);
   for (std::uint64_t row = own_channel(); row < a.rows; row += std::uint64_t{gridDim.x} * (blockDim.x / 32)) {
     Vector elements[Codec::vectors];
     Codec::decode(reinterpret_cast<const Vector*>(a.wire[0])[row * 32 + lane_index()], elements);
@@ -100,7 +103,8 @@ decode_kernel(AIRAMP_ARGUMENTS CodecArguments a) {
 
 template <class Codec>
 AIRAMP_KERNEL(32 * codec_warps)
-reduce_wires_kernel(AIRAMP_ARGUMENTS CodecArguments a) {
+reduce_wires_kernel(AIRAMP_ARGUMENTS CodecArguments arguments) {
+  const CodecArguments& a = in_place(arguments);
   for (std::uint64_t row = own_channel(); row < a.rows; row += std::uint64_t{gridDim.x} * (blockDim.x / 32)) {
     const std::uint64_t at = row * 32 + lane_index();
     typename Codec::Accumulator accumulators[Codec::width];

@@ -28,6 +28,7 @@ struct OneShot {
     const StartGate::Count count = gate.begin();
     const std::uint32_t warps = gridDim.x * (blockDim.x / 32);
     for (std::uint32_t row = first; row < a.rows; row += warps) {
+      in_step();
       Vector elements[Codec::vectors];
       load_tile<Codec, 1>(elements, a.input, begin_of(row), a.elements, a.input_aligned);
       const Vector mine = Codec::encode(elements);

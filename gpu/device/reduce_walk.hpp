@@ -60,6 +60,7 @@ struct ReduceWalk {
     const StartGate::Count count = gate.begin();
     if (!gate.may_push(count)) return false;
     for (std::uint32_t j = 0; j < iterations; ++j) {
+      in_step();
       Vector parts[ranks - 1][vectors];
       if (j < rounds) {
         AIRAMP_UNROLL

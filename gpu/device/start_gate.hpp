@@ -70,9 +70,10 @@ class StartGate {
   /// Whether the warp may push to other ranks. By every warp that has something to do, once, before its first push.
   AIRAMP_DEVICE bool may_push(const Count& count) const {
     if (by_votes_) return true;
-    if (warp_in_block() != 0) return wait_for_stage_after(BlockStart::undecided) == BlockStart::started;
-    const bool called_off = any_in_warp(is_called_off(count));  // on the first lane alone
-    if (lane_index() == 0) {
+    // A warp in step with the first one must not wait for it: where they part, that loop may go first, for ever.
+    if (warp_in_block() >= warps_of_wave()) return wait_for_stage_after(BlockStart::undecided) == BlockStart::started;
+    const bool called_off = any(is_called_off(count));  // on the first lane alone
+    if (warp_in_block() == 0 && lane_index() == 0) {
       answer(called_off);
       go_to(called_off ? BlockStart::called_off : BlockStart::started);
     }

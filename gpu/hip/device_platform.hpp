@@ -8,7 +8,8 @@
 // before j, so a wave needs of other waves only iterations before its own. Where GPUs are alike, both halves of a wave
 // are channels of the same two numbers on all ranks, and a wave needs no waves but its peers; where they are not, the
 // other half may be another channel at the reader. So what depends on a row's data - whether a record comes with it -
-// is decided by its warp alone. Shuffles and ballots stay within a half.
+// is decided by its warp alone. Shuffles and ballots stay within a half. Where the halves part at a branch, one of them
+// goes on alone until they meet again: it must not wait for the other.
 //
 // MEMORY. Regions are fine-grained or uncached memory, which system-scope atomics of other devices reach.
 #pragma once
@@ -23,7 +24,7 @@
 #define AIRAMP_DEVICE_OUT_OF_LINE __device__ __noinline__
 #define AIRAMP_KERNEL(threads) __global__ void __launch_bounds__(threads)
 #define AIRAMP_ARGUMENTS const
-#define AIRAMP_SHARED __shared__
+#define AIRAMP_SHARED(Type, name) __shared__ Type name
 #define AIRAMP_UNROLL _Pragma("unroll")
 #define AIRAMP_PRAGMA(text) _Pragma(#text)
 #define AIRAMP_UNROLL_BY(count) AIRAMP_PRAGMA(unroll count)  // a constant expression
@@ -35,6 +36,26 @@ namespace airamp::gpu::device {
 
 AIRAMP_DEVICE int lane_index() { return static_cast<int>(threadIdx.x & 31u); }
 AIRAMP_DEVICE unsigned warp_in_block() { return threadIdx.x >> 5; }
+
+/// A kernel's only argument, where the launch has put it. The parameter is a copy of it, which the compiler may leave
+/// in the lane's own memory if its arrays are indexed at run time.
+template <class Arguments>
+AIRAMP_DEVICE const Arguments& in_place(const Arguments&) {
+  return *(const Arguments*)__builtin_amdgcn_kernarg_segment_ptr();
+}
+
+/// The value, unknown to the compiler: what is computed from it is computed anew each time, where it would be kept in a
+/// register of its own all through a loop. For values of a warp: as two of them are in a wave, they are in the lanes'
+/// registers, of which the largest walks have none left.
+AIRAMP_DEVICE std::uint32_t anew(std::uint32_t value) {
+  asm volatile("" : "+v"(value));
+  return value;
+}
+
+AIRAMP_DEVICE unsigned warps_of_wave() { return static_cast<unsigned>(warpSize) / 32; }
+
+/// Where an iteration begins, the warps of a wave are in step again: the compiler sees to it.
+AIRAMP_DEVICE void in_step() {}
 
 /// Of the whole wave: see above. For loops that wait.
 AIRAMP_DEVICE bool any(bool predicate) { return __any(predicate ? 1 : 0) != 0; }

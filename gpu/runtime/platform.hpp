@@ -6,6 +6,8 @@
 
 #if defined(AIRAMP_PLATFORM_HIP)
 #include "gpu/hip/platform_api.hpp"
+#elif defined(AIRAMP_RUNTIME_PLATFORM)  // tests without a GPU
+#include AIRAMP_RUNTIME_PLATFORM
 #else
 #include "gpu/cuda/platform_api.hpp"
 #endif

@@ -13,9 +13,9 @@
 
 #include "gpu/peer/geometry.hpp"
 #include "tests/gpu/cuda/cuda_device.hpp"
-#include "tests/gpu/cuda/peer_case.hpp"
 #include "tests/gpu/cuda/rank_processes.hpp"
 #include "tests/gpu/cuda/run_peer_case.hpp"
+#include "tests/gpu/peer/peer_case.hpp"
 
 namespace airamp::gpu::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "tests/gpu/cuda/expected_result.hpp"
+#include "tests/gpu/peer/expected_result.hpp"
 
 namespace airamp::gpu::test {
 namespace {
@@ -59,27 +59,9 @@ std::string wrong_in_region(const OpenedDevice& opened, const Regions& regions, 
 }  // namespace
 
 PeerCollective collective_of(const PeerCase& c, const Rank& rank, const OpenedDevice& opened, const Regions& regions) {
-  PeerCollective collective;
-  collective.pattern = c.pattern;
-  collective.shots = c.shots;
-  collective.wire = c.wire;
-  collective.type = c.type;
-  collective.op = c.op;
-  collective.size = c.size;
+  PeerCollective collective = collective_of(c, rank.rank());
   collective.multiprocessors = OpenedDevice::backend().multiprocessors(opened.device());
-  collective.root = c.root;
-  collective.elements = c.elements;
-  collective.rank = rank.rank();
-  for (int r = 0; r < c.size; ++r) {
-    collective.region[static_cast<std::size_t>(r)] = regions[r];
-    const auto other = static_cast<std::size_t>(r);
-    if (c.pattern == Pattern::allgather) collective.blocks[other] = block_of(c, r);
-    if (c.pattern != Pattern::alltoallv) continue;
-    collective.sent[other] = sent_block(c, rank.rank(), r);
-    collective.blocks[other] = received_block(c, rank.rank(), r);
-    collective.room[other] = kept_elements(c, rank.rank(), r);
-  }
-  collective.region_bytes = c.region_bytes;
+  for (int r = 0; r < c.size; ++r) collective.region[static_cast<std::size_t>(r)] = regions[r];
   return collective;
 }
 

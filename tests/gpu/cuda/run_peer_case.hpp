@@ -4,8 +4,8 @@
 #include <string>
 
 #include "tests/gpu/cuda/cuda_device.hpp"
-#include "tests/gpu/cuda/peer_case.hpp"
 #include "tests/gpu/cuda/rank_processes.hpp"
+#include "tests/gpu/peer/peer_case.hpp"
 
 namespace airamp::gpu::test {
 

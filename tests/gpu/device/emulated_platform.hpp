@@ -1,224 +1,161 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
-// What gpu/device/platform.hpp includes where device code is tested without a GPU. Lanes are fibers, each of which runs
-// until it asks other lanes something, and one wave runs at a time: a warp, or two warps in step, as on GPUs whose
-// waves have 64 lanes (gpu/hip/device_platform.hpp). What lanes store arrives word by word, in any order, while lanes
-// go on. Nothing here is thread-safe.
+// What gpu/device/platform.hpp includes where device code is tested without a GPU: kernels run on emulated GPUs, whose
+// waves are one warp or two in step (emulated_wave.hpp).
 #pragma once
 
-#include <ucontext.h>
-
-#include <algorithm>
-#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <random>
-#include <utility>
-#include <vector>
+#include <new>
 
+#include "codec/element_conversion.hpp"
 #include "gpu/device/vector.hpp"
+#include "tests/gpu/device/emulated_gpus.hpp"
 
-#define AIRAMP_DEVICE inline
-#define AIRAMP_DEVICE_OUT_OF_LINE
+// All of a kernel is one function: its place in the code says how far a lane has come.
+#define AIRAMP_DEVICE inline __attribute__((always_inline))
+#define AIRAMP_DEVICE_OUT_OF_LINE __attribute__((always_inline))
+#define AIRAMP_KERNEL(threads) inline void
+#define AIRAMP_ARGUMENTS const
+#define AIRAMP_SHARED(Type, name) Type& name = *new (emulated_gpus.block->shared_memory()) Type
 #define AIRAMP_UNROLL
+#define AIRAMP_UNROLL_BY(count)
+#define AIRAMP_HARDWARE_FP8 0
+
+// CUDA's and HIP's names.
+#define threadIdx emulated_gpus.thread_index
+#define blockIdx emulated_gpus.block_index
+#define blockDim emulated_gpus.block_size
+#define gridDim emulated_gpus.grid_size
 
 namespace airamp::gpu::device {
 
-/// What lanes have stored, and what of it has arrived.
-class EmulatedMemory {
- public:
-  struct Store {
-    std::uint32_t* to;
-    std::uint32_t word;
-  };
-
-  void store(std::uint32_t* to, std::uint32_t word) {
-    stores_.push_back({to, word});
-    under_way_.push_back({to, word});
-  }
-
-  /// All since the last clear().
-  const std::vector<Store>& stores() const { return stores_; }
-
-  /// Forgets all stores, also those that have not arrived.
-  void clear() {
-    stores_.clear();
-    under_way_.clear();
-    newest_first_ = random_() % 2 != 0;
-  }
-
-  /// Lets some more stores arrive, or none for once; false if all have arrived.
-  bool deliver_some() {
-    if (under_way_.empty()) return false;
-    if (random_() % 2 != 0) deliver(1 + random_() % under_way_.size());
-    return true;
-  }
-
-  void deliver_all() { deliver(under_way_.size()); }
-
- private:
-  void deliver(std::size_t count) {
-    for (; count > 0; --count) {
-      if (!newest_first_) std::swap(under_way_.back(), under_way_[random_() % under_way_.size()]);
-      *under_way_.back().to = under_way_.back().word;
-      under_way_.pop_back();
-    }
-  }
-
-  std::vector<Store> stores_, under_way_;
-  bool newest_first_ = false;
-  std::mt19937 random_;
-};
-inline EmulatedMemory emulated_memory;
-
-/// 32 or 64 lanes. An answer to `any` waits for all of them but those that have ended, other answers for the warp
-/// alone.
-class EmulatedWave {
- public:
-  enum class Question { none, ballot, shuffle, any_in_warp, any, nothing_more };
-
-  /// Runs `body` in all of 32 or 64 lanes. False if it would never end: lanes of a warp ask different things, or all
-  /// ask again and again and nothing is under way to them.
-  bool run(int lanes, std::function<void(int)> body) {
-    lanes_ = lanes;
-    body_ = std::move(body);
-    for (int i = 0; i < lanes; ++i) start(lane_[i]);
-    for (int rounds_in_vain = 0; rounds_in_vain < max_rounds_in_vain;) {
-      current_ = -1;
-      go_on(scheduler_);
-      if (std::all_of(&lane_[0], &lane_[lanes], [](const Lane& l) { return l.asks == Question::nothing_more; }))
-        return true;
-      if (!answer()) return false;
-      rounds_in_vain = emulated_memory.deliver_some() ? 0 : rounds_in_vain + 1;
-    }
-    return false;
-  }
-
-  int current_lane() const { return current_; }
-
-  /// By a lane: `value` is its part of the question, `of` the lane whose value it wants.
-  std::uint32_t ask(Question question, std::uint32_t value, int of = 0) {
-    Lane& self = lane_[current_];
-    self.asks = question;
-    self.value = value;
-    self.of = of;
-    go_on(self.context);
-    return self.answer;
-  }
-
- private:
-  static constexpr int warp_lanes = 32, max_lanes = 64;
-  static constexpr std::size_t stack_bytes = 65536;
-  /// More than any code here asks between two stores.
-  static constexpr int max_rounds_in_vain = 100;
-
-  struct Lane {
-    ucontext_t context;
-    std::unique_ptr<std::byte[]> stack = std::make_unique<std::byte[]>(stack_bytes);
-    Question asks;
-    std::uint32_t value, answer;
-    int of;
-  };
-
-  void start(Lane& lane) {
-    getcontext(&lane.context);
-    lane.context.uc_stack.ss_sp = lane.stack.get();
-    lane.context.uc_stack.ss_size = stack_bytes;
-    lane.asks = Question::none;
-    makecontext(&lane.context, run_current_lane, 0);
-  }
-
-  static void run_current_lane();
-
-  /// Leaves `from` for the next lane that has its answer, or for the scheduler after the last.
-  void go_on(ucontext_t& from) {
-    do ++current_;
-    while (current_ < lanes_ && lane_[current_].asks != Question::none);
-    swapcontext(&from, current_ < lanes_ ? &lane_[current_].context : &scheduler_);
-  }
-
-  /// Questions to warps come before those to the wave, which wait for every lane that has not ended.
-  bool answer() {
-    bool only_wave = true;
-    for (int first = 0; first < lanes_; first += warp_lanes) {
-      Lane* const warp = &lane_[first];
-      const Question asked = warp->asks;
-      if (std::any_of(warp, warp + warp_lanes, [=](const Lane& l) { return l.asks != asked; })) return false;
-      if (asked == Question::any || asked == Question::nothing_more) continue;
-      only_wave = false;
-      std::uint32_t bits = 0;
-      for (int i = 0; i < warp_lanes; ++i) bits |= (warp[i].value & 1u) << i;
-      for (int i = 0; i < warp_lanes; ++i) {
-        warp[i].answer = asked == Question::shuffle  ? warp[warp[i].of].value
-                         : asked == Question::ballot ? bits
-                                                     : bits != 0;
-        warp[i].asks = Question::none;
-      }
-    }
-    if (!only_wave) return true;
-    const bool any =
-        std::any_of(&lane_[0], &lane_[lanes_], [](const Lane& l) { return l.asks == Question::any && l.value != 0; });
-    for (int i = 0; i < lanes_; ++i) {
-      if (lane_[i].asks != Question::any) continue;
-      lane_[i].answer = any;
-      lane_[i].asks = Question::none;
-    }
-    return true;
-  }
-
-  std::array<Lane, max_lanes> lane_;
-  ucontext_t scheduler_;
-  int lanes_ = 0;
-  int current_ = 0;
-  std::function<void(int)> body_;
-};
-inline EmulatedWave emulated_wave;
-
-inline void EmulatedWave::run_current_lane() {
-  Lane& self = emulated_wave.lane_[emulated_wave.current_];
-  emulated_wave.body_(emulated_wave.current_);
-  self.asks = Question::nothing_more;
-  emulated_wave.go_on(self.context);
+/// Asks the other lanes, and goes on once they have answered.
+[[gnu::noinline]] inline std::uint32_t ask_lanes(EmulatedLane::Question question, std::uint32_t value = 0,
+                                                 std::uint32_t of = 0) {
+  return emulated_gpus.lane->ask(question, __builtin_return_address(0), value, of);
 }
 
-AIRAMP_DEVICE int lane_index() { return emulated_wave.current_lane() % 32; }
+inline EmulatedMemory::Writer this_writer() { return emulated_gpus.block->writer(*emulated_gpus.lane); }
 
-/// Of the whole wave.
-AIRAMP_DEVICE bool any(bool predicate) { return emulated_wave.ask(EmulatedWave::Question::any, predicate) != 0; }
+AIRAMP_DEVICE int lane_index() { return static_cast<int>(threadIdx.x % warp_lanes); }
+AIRAMP_DEVICE unsigned warp_in_block() { return threadIdx.x / warp_lanes; }
+
+template <class Arguments>
+AIRAMP_DEVICE const Arguments& in_place(const Arguments&) {
+  return *reinterpret_cast<const Arguments*>(emulated_gpus.block->grid().arguments.data());
+}
+
+AIRAMP_DEVICE std::uint32_t anew(std::uint32_t value) { return value; }
+
+AIRAMP_DEVICE unsigned warps_of_wave() { return emulated_gpus.block->grid().wave_lanes / warp_lanes; }
+AIRAMP_DEVICE void in_step() { ask_lanes(EmulatedLane::Question::in_step); }
+
+AIRAMP_DEVICE bool any(bool predicate) { return ask_lanes(EmulatedLane::Question::any, predicate) != 0; }
 AIRAMP_DEVICE bool any_in_warp(bool predicate) {
-  return emulated_wave.ask(EmulatedWave::Question::any_in_warp, predicate) != 0;
+  return ask_lanes(EmulatedLane::Question::any_in_warp, predicate) != 0;
 }
-AIRAMP_DEVICE std::uint32_t ballot(bool predicate) {
-  return emulated_wave.ask(EmulatedWave::Question::ballot, predicate);
-}
+AIRAMP_DEVICE std::uint32_t ballot(bool predicate) { return ask_lanes(EmulatedLane::Question::ballot, predicate); }
 AIRAMP_DEVICE std::uint32_t shuffle(std::uint32_t value, int lane) {
-  return emulated_wave.ask(EmulatedWave::Question::shuffle, value, lane);
+  return ask_lanes(EmulatedLane::Question::shuffle, value, static_cast<std::uint32_t>(lane) % warp_lanes);
+}
+AIRAMP_DEVICE std::uint32_t shuffle_xor(std::uint32_t value, int mask) { return shuffle(value, lane_index() ^ mask); }
+AIRAMP_DEVICE std::uint32_t shuffle_down(std::uint32_t value, int lanes) {
+  const int from = lane_index() + lanes;
+  return shuffle(value, from < static_cast<int>(warp_lanes) ? from : lane_index());
 }
 
-/// Of a launch. Lanes see each other's stores in the order in which they were made.
-struct Grid {
-  unsigned x = 1;
-};
-inline constexpr Grid gridDim;
-AIRAMP_DEVICE void system_fence() {}
-AIRAMP_DEVICE void store_load_fence() {}
+AIRAMP_DEVICE std::uint32_t maximum_of_halves(std::uint32_t a, std::uint32_t b) {
+  const std::uint32_t low = (a & 0xffffu) > (b & 0xffffu) ? a & 0xffffu : b & 0xffffu;
+  const std::uint32_t high = a >> 16 > b >> 16 ? a >> 16 : b >> 16;
+  return low | high << 16;
+}
 
-AIRAMP_DEVICE std::uint32_t load_wire_word(const std::uint32_t* from) { return *from; }
+AIRAMP_DEVICE float float_of_bits(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+AIRAMP_DEVICE std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
+AIRAMP_DEVICE std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value); }
+AIRAMP_DEVICE double double_of_bits(std::uint64_t bits) { return std::bit_cast<double>(bits); }
+
+// ---- memory
+
+/// Aligned, or the lane faults.
+AIRAMP_DEVICE Vector load_input(const Vector* from) { return *std::assume_aligned<16>(from); }
+AIRAMP_DEVICE void store_output(Vector* to, Vector v) { *std::assume_aligned<16>(to) = v; }
+
+AIRAMP_DEVICE std::uint32_t load_wire_word(const std::uint32_t* from) {
+  return emulated_gpus.memory.load(emulated_gpus.lane->number(), from);
+}
 AIRAMP_DEVICE std::uint64_t load_wire_pair(const std::uint32_t* from) {
-  return from[0] | static_cast<std::uint64_t>(from[1]) << 32;
+  const std::uint64_t low = load_wire_word(from);
+  return low | static_cast<std::uint64_t>(load_wire_word(from + 1)) << 32;
 }
-AIRAMP_DEVICE void store_wire_word(std::uint32_t* to, std::uint32_t word) { emulated_memory.store(to, word); }
+AIRAMP_DEVICE void store_wire_word(std::uint32_t* to, std::uint32_t word) {
+  emulated_gpus.memory.store(this_writer(), {to, {word, 0}, 1});
+}
 
-template <bool>
+template <bool wide>
 AIRAMP_DEVICE Vector load_wire(const Vector* from) {
-  return *from;
+  Vector v;
+  for (int i = 0; i < 4; ++i) v.word[i] = load_wire_word(from->word + i);
+  return v;
 }
 
-template <bool>
+template <bool wide>
 AIRAMP_DEVICE void store_wire(Vector* to, Vector v) {
-  for (int i = 0; i < 4; ++i) store_wire_word(to->word + i, v.word[i]);
+  constexpr int together = wide ? 2 : 1;
+  for (int i = 0; i < 4; i += together)
+    emulated_gpus.memory.store(this_writer(), {to->word + i, {v.word[i], v.word[(i + 1) % 4]}, together});
+}
+
+AIRAMP_DEVICE void system_fence() { emulated_gpus.memory.fence(this_writer()); }
+AIRAMP_DEVICE void store_load_fence() { emulated_gpus.memory.deliver_all(); }
+
+AIRAMP_DEVICE void warp_system_fence() {
+  ask_lanes(EmulatedLane::Question::meet_in_warp);
+  system_fence();
+  ask_lanes(EmulatedLane::Question::meet_in_warp);
+}
+
+AIRAMP_DEVICE void block_barrier() { ask_lanes(EmulatedLane::Question::meet_in_block); }
+
+AIRAMP_DEVICE std::uint32_t read_shared(std::uint32_t* word) { return *word; }
+AIRAMP_DEVICE void write_shared(std::uint32_t* word, std::uint32_t value) {
+  if (*word != value) emulated_gpus.note_change();
+  *word = value;
+}
+
+template <class Integer>
+AIRAMP_DEVICE Integer count(Integer* counter, Integer by) {
+  emulated_gpus.note_change();
+  const Integer before = *counter;
+  *counter += by;
+  return before;
+}
+AIRAMP_DEVICE std::uint32_t count_up(std::uint32_t* counter, std::uint32_t by) {
+  system_fence();
+  return count(counter, by);
+}
+AIRAMP_DEVICE std::uint64_t count_relaxed(std::uint64_t* counter) { return count<std::uint64_t>(counter, 1); }
+AIRAMP_DEVICE void count_only(std::uint32_t* counter) { count<std::uint32_t>(counter, 1); }
+
+AIRAMP_DEVICE void store_release(std::uint32_t* to, std::uint32_t value) {
+  system_fence();
+  store_wire_word(to, value);
+}
+
+// ---- conversions
+
+AIRAMP_DEVICE void float16_to_float(std::uint32_t pair, float& low, float& high) {
+  low = codec::float_from_float16(static_cast<std::uint16_t>(pair));
+  high = codec::float_from_float16(static_cast<std::uint16_t>(pair >> 16));
+}
+AIRAMP_DEVICE std::uint32_t float_to_float16(float low, float high) {
+  return codec::float16_from_float(low) | static_cast<std::uint32_t>(codec::float16_from_float(high)) << 16;
+}
+AIRAMP_DEVICE std::uint32_t float_to_bfloat16(float low, float high) {
+  return codec::bfloat16_from_float(low) | static_cast<std::uint32_t>(codec::bfloat16_from_float(high)) << 16;
 }
 
 }  // namespace airamp::gpu::device

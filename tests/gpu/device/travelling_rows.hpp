@@ -114,7 +114,7 @@ void take(TravellingRow& row) {
 /// How often each of so many words was stored.
 inline std::vector<int> times_stored(const std::uint32_t* begin, int words) {
   std::vector<int> times(words);
-  for (const auto& store : emulated_memory.stores())
+  for (const auto& store : emulated_gpus.memory.stores())
     if (store.to >= begin && store.to < begin + words) ++times[store.to - begin];
   return times;
 }
@@ -146,16 +146,20 @@ template <class Integer>
 testing::AssertionResult travel(std::vector<TravellingRow> rows, const std::vector<Wave>& writers,
                                 const std::vector<Wave>& readers) {
   const auto run = [&](const Wave& wave, auto step) {
-    return emulated_wave.run(static_cast<int>(32 * wave.size()), [&](int lane) { step(rows[wave[lane / 32]]); });
+    const auto lanes = static_cast<std::uint32_t>(wave.size()) * warp_lanes;
+    emulated_gpus.launch({.threads = lanes, .wave_lanes = lanes, .kernel = [&] { step(rows[wave[warp_in_block()]]); }});
+    while (!emulated_gpus.are_idle())
+      if (!emulated_gpus.go_on()) return false;
+    return true;
   };
-  emulated_memory.clear();
+  emulated_gpus.reset(0);
   for (const Wave& wave : writers)
     if (!run(wave, push<Integer>)) return testing::AssertionFailure() << "a writer never ends";
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (auto pushed = is_pushed_as_expected(rows[i]); !pushed) return pushed << " of row " << i;
   for (const Wave& wave : readers)
     if (!run(wave, take<Integer>)) return testing::AssertionFailure() << "a reader never ends";
-  emulated_memory.deliver_all();
+  emulated_gpus.memory.deliver_all();
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (auto taken = is_taken(rows[i]); !taken) return taken << " of row " << i;
   return testing::AssertionSuccess();

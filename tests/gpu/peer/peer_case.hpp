@@ -57,6 +57,9 @@ std::uint64_t kept_elements(const PeerCase& c, int rank, int from);
 std::uint64_t input_elements(const PeerCase& c, int rank);
 std::uint64_t output_elements(const PeerCase& c, int rank);
 
+/// The case as a rank launches it, but for its buffers, the regions and the multiprocessors.
+PeerCollective collective_of(const PeerCase& c, int rank);
+
 /// A rank's input (bcast: the buffer).
 Bytes input_of(const PeerCase& c, int rank);
 

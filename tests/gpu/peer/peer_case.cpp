@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "tests/gpu/cuda/peer_case.hpp"
+#include "tests/gpu/peer/peer_case.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -202,6 +202,29 @@ std::uint64_t output_elements(const PeerCase& c, int rank) {
   }
   if (c.pattern == Pattern::reduce_scatter_block && c.in_place) return c.elements * static_cast<std::uint64_t>(c.size);
   return c.elements;
+}
+
+PeerCollective collective_of(const PeerCase& c, int rank) {
+  PeerCollective collective;
+  collective.pattern = c.pattern;
+  collective.shots = c.shots;
+  collective.wire = c.wire;
+  collective.type = c.type;
+  collective.op = c.op;
+  collective.size = c.size;
+  collective.root = c.root;
+  collective.elements = c.elements;
+  collective.rank = rank;
+  for (int r = 0; r < c.size; ++r) {
+    const auto other = static_cast<std::size_t>(r);
+    if (c.pattern == Pattern::allgather) collective.blocks[other] = block_of(c, r);
+    if (c.pattern != Pattern::alltoallv) continue;
+    collective.sent[other] = sent_block(c, rank, r);
+    collective.blocks[other] = received_block(c, rank, r);
+    collective.room[other] = kept_elements(c, rank, r);
+  }
+  collective.region_bytes = c.region_bytes;
+  return collective;
 }
 
 Bytes input_of(const PeerCase& c, int rank) {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tests/gpu/cuda/peer_case.hpp"
+#include "tests/gpu/peer/peer_case.hpp"
 
 namespace airamp::gpu::test {
 

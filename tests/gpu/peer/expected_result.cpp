@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "tests/gpu/cuda/expected_result.hpp"
+#include "tests/gpu/peer/expected_result.hpp"
 
 #include <algorithm>
 #include <cmath>
