@@ -138,6 +138,10 @@ void Rank::want(bool airamp) {
   if (airamp_) pmpi::job().wanted = airamp;
 }
 
+void Rank::review_often() {
+  if (airamp_) pmpi::job().review_windows = {.smallest = 2, .largest = 4, .in_doubt = 1};
+}
+
 std::string run(const Program& program, int ranks, testing::Scheduler& scheduler, bool airamp) {
   std::vector<std::unique_ptr<Rank>> all;
   for (int rank = 0; rank < ranks; ++rank) all.push_back(std::make_unique<Rank>(rank, ranks, airamp));

@@ -42,6 +42,8 @@ class Rank {
   void on_new_communicator(const std::function<void(MPI_Comm)>& body);
   /// MPI_Pcontrol.
   void want(bool airamp);
+  /// From now on decisions are measured again after a few calls; on all ranks.
+  void review_often();
 
   void note(const std::string& decision) { decisions_.push_back(decision); }
   void require(bool holds, const char* what);

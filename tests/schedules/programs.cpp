@@ -129,6 +129,17 @@ const std::vector<Program>& programs() {
            [](Rank& rank) {
              for (int call = 0; call < 20; ++call) rank.allreduce();
            }},
+      {.name = "changing_decisions",
+       .settings = pmpi::opted_in(),
+       .body =
+           [](Rank& rank) {
+             rank.review_often();
+             for (int call = 0; call < 40; ++call) {
+               rank.allreduce();
+               if (call % 8 == 7) rank.on_new_communicator([&](MPI_Comm comm) { rank.allreduce(comm); });
+               if (call % 8 == 3) rank.allgather();
+             }
+           }},
       {.name = "pattern",
        .settings = two_shot,
        .body =

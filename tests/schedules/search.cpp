@@ -7,7 +7,8 @@ namespace airamp::schedules {
 
 const char* text_of(testing::Sends sends) { return sends == testing::Sends::with_bytes ? "with" : "without"; }
 
-Found search_all(const Program& program, int ranks, testing::Sends sends, std::size_t limit, bool airamp) {
+Found search_all(const Program& program, int ranks, testing::Sends sends, std::size_t limit, bool airamp,
+                 const GoesOn& goes_on) {
   testing::Exploration exploration(sends);
   Found found;
   for (std::size_t runs = 0; runs < limit && found.wrong.empty() && !found.complete; ++runs) {
@@ -25,6 +26,7 @@ Found search_all(const Program& program, int ranks, testing::Sends sends, std::s
                     testing::text_of(schedule);
     }
     found.complete = !exploration.advance();
+    if (!goes_on(found)) break;
   }
   return found;
 }
@@ -36,12 +38,14 @@ std::string run_seed(const Program& program, std::uint64_t seed, bool airamp) {
   return run(program, static_cast<int>(least + seed % (most - least + 1)), scheduler, airamp);
 }
 
-Found search_randomly(const Program& program, std::uint64_t first, std::uint64_t last, bool airamp) {
+Found search_randomly(const Program& program, std::uint64_t first, std::uint64_t last, bool airamp,
+                      const GoesOn& goes_on) {
   Found found;
   for (std::uint64_t seed = first; seed <= last && found.wrong.empty(); ++seed) {
     found.wrong = run_seed(program, seed, airamp);
     ++found.schedules;
     if (!found.wrong.empty()) found.again = "seed " + std::string(program.name) + " " + std::to_string(seed);
+    if (!goes_on(found)) break;
   }
   return found;
 }
