@@ -61,12 +61,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size <= head) return 0;
   const std::vector<std::uint8_t> calls(data + head, data + std::min(size, head + most_calls));
   const std::uint8_t chosen = data[1];
-  const Program program{
-      .name = "fuzz",
-      .settings = settings_of(chosen),
-      .body = [&](Rank& rank) { std::ranges::for_each(calls, [&](std::uint8_t byte) { call(rank, byte); }); },
-      .adjust = [&](airamp::config::Settings& settings,
-                    int rank) { settings.host_scratch *= (chosen & 16U) != 0 && rank == 1 ? 0 : 1; }};
+  const Program program{.name = "fuzz",
+                        .settings = settings_of(chosen),
+                        .body =
+                            [&](Rank& rank) {
+                              if ((chosen & 32U) != 0) rank.review_often();
+                              std::ranges::for_each(calls, [&](std::uint8_t byte) { call(rank, byte); });
+                            },
+                        .adjust = [&](airamp::config::Settings& settings,
+                                      int rank) { settings.host_scratch *= (chosen & 16U) != 0 && rank == 1 ? 0 : 1; }};
   airamp::testing::RandomScheduler scheduler(std::uint64_t{data[2]} << 8U | data[3]);
   const std::string wrong = airamp::schedules::run(program, 2 + data[0] % 3, scheduler);
   airamp::fuzz::require(wrong.empty(), wrong.c_str());
