@@ -21,10 +21,9 @@ void Turns::before_step(Touched touched) {
 void Turns::before_look(Touched touched) {
   if (scheduler_ == nullptr || stopped_) return;
   Place& own = place(running_);
-  const Touched own_memory = Touched{1} << running_;
-  own.touched = own_memory | touched;
+  own.touched = own_memory(running_) | touched;
   hand_over();
-  own.touched = own_memory;
+  own.touched = own_memory(running_);
 }
 
 void Turns::send(const Stream& stream, Touched touched, std::function<void()> arrive) {

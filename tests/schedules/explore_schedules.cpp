@@ -117,7 +117,7 @@ int main(int argc, char** argv) {
     const Program* const program = find_program(words[1]);
     if (program == nullptr) return usage();
     airamp::testing::Replay replay(airamp::testing::schedule_of(words[4]),
-                                   words[3] == "with" ? Sends::with_bytes : Sends::without_bytes);
+                                   words[3] == "with" ? Sends::with_bytes : Sends::without_bytes, program->step);
     return print_run(run(*program, static_cast<int>(number(2)), replay));
   }
   if (command == "seed" && words.size() == 3) {

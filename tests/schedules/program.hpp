@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,7 @@ class Rank {
   void allreduce_elsewhere() { allreduce(other_values_, MPI_COMM_WORLD); }
   void allgather();
   void broadcast(int root);
+  void reduce(int root);
   void barrier();
   /// `body` between the start and the end of a message of one rank to another.
   void during_message(int from, int to, const std::function<void()>& body);
@@ -42,6 +44,9 @@ class Rank {
   void on_new_communicator(const std::function<void(MPI_Comm)>& body);
   /// MPI_Pcontrol.
   void want(bool airamp);
+  /// From now on calls may go through memory that the ranks share, and the MPI library's own take a millisecond; on
+  /// all ranks.
+  void share_memory();
   /// From now on decisions are measured again after a few calls; on all ranks.
   void review_often();
 
@@ -55,6 +60,7 @@ class Rank {
  private:
   void allreduce(std::vector<float>& values, MPI_Comm comm);
   void fill(std::vector<float>& values) const;
+  std::vector<float> sum() const;
   void check_sum(const std::vector<float>& values);
   void check(const std::vector<float>& values, const std::vector<float>& expected, const char* what);
   void note_decisions(MPI_Comm comm);
@@ -75,6 +81,8 @@ struct Program {
   std::function<void(Rank&)> body;
   std::function<void(config::Settings&, int rank)> adjust = nullptr;  ///< what differs from rank to rank
   int largest_tag = 32767;
+  bool shared_memory = false;  ///< AIRamp's ranks may share memory
+  std::uint64_t step = 1;      ///< what a step takes, in microseconds, unless that is left to chance
 };
 
 /// Those that must not fail, and broken ones that must.
