@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,15 @@ namespace {
 using airamp::schedules::Program;
 using airamp::schedules::Rank;
 
+void repeat(const std::function<void()>& call) {
+  constexpr int times = 8;
+  for (int i = 0; i < times; ++i) call();
+}
+
 void call(Rank& rank, std::uint8_t byte) {
-  const int chosen = byte / 8 % rank.size();
-  switch (byte % 8) {
+  const int chosen = byte / 16 % rank.size();
+  const int next = (chosen + 1) % rank.size();
+  switch (byte % 16) {
     case 0:
       return rank.allreduce();
     case 1:
@@ -31,13 +38,29 @@ void call(Rank& rank, std::uint8_t byte) {
     case 3:
       return rank.barrier();
     case 4:
-      return rank.during_message(chosen, (chosen + 1) % rank.size(), [&] { rank.allreduce(); });
+      return rank.during_message(chosen, next, [&] { rank.allreduce(); });
     case 5:
       return rank.on_new_communicator([&](MPI_Comm comm) { rank.allreduce(comm); });
     case 6:
       return rank.want(byte >= 128 || rank.rank() != chosen);
-    default:
+    case 7:
       return rank.rank() == chosen ? rank.allreduce_elsewhere() : rank.allreduce();
+    case 8:
+      return rank.reduce(chosen);
+    case 9:
+      return rank.during_message(chosen, next, [&] { rank.broadcast(chosen); });
+    case 10:
+      return rank.during_message(chosen, next, [&] { rank.reduce(next); });
+    case 11:
+      return Rank::make_library(byte >= 128);
+    case 12:
+      return repeat([&] { rank.allreduce(); });
+    case 13:
+      return repeat([&] { rank.broadcast(chosen); });
+    case 14:
+      return repeat([&] { rank.reduce(chosen); });
+    default:
+      return repeat([&] { rank.barrier(); });
   }
 }
 
@@ -47,6 +70,9 @@ airamp::config::Settings settings_of(std::uint8_t byte) {
   if (byte % 4 == 1) settings.force = Force::mpi_two_shot;
   if (byte % 4 == 2) settings.force = Force::native_persistent;
   if (byte % 4 == 3) settings = {.reduction_order = airamp::ReductionOrder::fixed, .ranks_per_host = 1};
+  if ((byte & 64U) != 0) settings.ranks_per_host = 0;
+  if ((byte & 64U) != 0 && byte % 4 == 2) settings = {.reduction_order = airamp::ReductionOrder::any};
+  settings.warmup_iterations = 1;
   settings.pola_post_receives = (byte & 4U) != 0;
   settings.pola_ask_along = (byte & 8U) == 0;
   return settings;
@@ -66,11 +92,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                         .body =
                             [&](Rank& rank) {
                               if ((chosen & 32U) != 0) rank.review_often();
+                              if ((chosen & 64U) != 0) rank.share_memory();
                               std::ranges::for_each(calls, [&](std::uint8_t byte) { call(rank, byte); });
                             },
                         .adjust = [&](airamp::config::Settings& settings,
-                                      int rank) { settings.host_scratch *= (chosen & 16U) != 0 && rank == 1 ? 0 : 1; }};
-  airamp::testing::RandomScheduler scheduler(std::uint64_t{data[2]} << 8U | data[3]);
+                                      int rank) { settings.host_scratch *= (chosen & 16U) != 0 && rank == 1 ? 0 : 1; },
+                        .shared_memory = (chosen & 64U) != 0};
+  constexpr std::uint64_t long_step = 1000;  // microseconds, within which no rank is waited for
+  constexpr std::uint64_t short_step = 4;
+  airamp::testing::RandomScheduler scheduler(std::uint64_t{data[2]} << 8U | data[3], airamp::testing::Sends::either,
+                                             (chosen & 128U) != 0 ? long_step : short_step);
   const std::string wrong = airamp::schedules::run(program, 2 + data[0] % 3, scheduler);
   airamp::fuzz::require(wrong.empty(), wrong.c_str());
   return 0;

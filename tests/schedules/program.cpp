@@ -155,8 +155,9 @@ void Rank::want(bool airamp) {
   if (airamp_) pmpi::job().wanted = airamp;
 }
 
+void Rank::make_library(bool slow) { testing::set_costs({.collective_seconds = slow ? 1e-3 : 0}); }
+
 void Rank::share_memory() {
-  testing::set_costs({.collective_seconds = 1e-3});
   if (airamp_) pmpi::communicator_state(MPI_COMM_WORLD)->calls_for_shared_memory = 1000;  // as behind so many
 }
 

@@ -44,9 +44,10 @@ class Rank {
   void on_new_communicator(const std::function<void(MPI_Comm)>& body);
   /// MPI_Pcontrol.
   void want(bool airamp);
-  /// From now on calls may go through memory that the ranks share, and the MPI library's own take a millisecond; on
-  /// all ranks.
+  /// From now on calls may go through memory that the ranks share; on all ranks.
   void share_memory();
+  /// What the MPI library's own calls of 1 KiB and more take from now on, on all ranks: a millisecond, or no time.
+  static void make_library(bool slow);
   /// From now on decisions are measured again after a few calls; on all ranks.
   void review_often();
 

@@ -64,6 +64,7 @@ void share_a_tag(Rank& rank) {
 void broadcast_in_shared_memory(Rank& rank) {
   rank.share_memory();
   rank.review_often();
+  rank.make_library(true);
   rank.allreduce();
   for (int call = 0; call < 6; ++call) {
     rank.broadcast(0);
@@ -198,10 +199,25 @@ const std::vector<Program>& programs() {
            [](Rank& rank) {
              rank.share_memory();
              rank.review_often();
+             rank.make_library(true);
              for (int call = 0; call < 12; ++call) {
                rank.allreduce();
                rank.reduce(call % 2);
                rank.during_message(0, 1, [&] { rank.reduce(1); });
+             }
+           },
+       .shared_memory = true},
+      {.name = "changing_shared_decisions",
+       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::any},
+       .body =
+           [](Rank& rank) {
+             rank.share_memory();
+             rank.review_often();
+             for (int call = 0; call < 60; ++call) {
+               rank.make_library(call / 12 % 2 == 0);
+               rank.allreduce();
+               rank.broadcast(0);
+               rank.reduce(call / 20);
              }
            },
        .shared_memory = true},
