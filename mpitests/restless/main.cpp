@@ -2,11 +2,12 @@
 //
 // patterns [--seconds S] [--seed N] [--threads N] [--device] [--most-bytes N]: time steps of random collectives, made
 // again and again on communicators that come and go, until S seconds have passed. Each of N threads has communicators
-// of its own. In between a step is left for another one, a call is made that is not part of it, a rank is switched off
-// by MPI_Pcontrol, the policy of a communicator is changed. All results are compared with what each rank works out by
-// itself. Ends with status 1 if one was wrong. For 2 to 8 ranks.
+// of its own. In between one of its calls has another length, a step is left for another one, a call is made that is
+// not part of it, a rank is switched off by MPI_Pcontrol, the policy of a communicator is changed. All results are
+// compared with what each rank works out by itself. Ends with status 1 if one was wrong. For 2 to 8 ranks.
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -110,9 +111,18 @@ class Walk {
     while (place.step.size() < calls) place.step.push_back(draw(place.communicator));
   }
 
+  /// As it is now and then: what is known of the one is then older than what is known of the other.
+  Call shorter(Call call) {
+    call.count -= std::min(call.count, 1 + static_cast<int>(random_.below(3)));
+    return call;
+  }
+
   void make_steps(const Place& place, std::uint64_t repetitions) {
     for (std::uint64_t i = 0; i < repetitions; ++i) {
-      for (const Call& call : place.step) make(call, place.communicator);
+      for (const Call& call : place.step) {
+        make(call, place.communicator);
+        if (random_.chance(0.05)) make(shorter(call), place.communicator);
+      }
     }
   }
 
