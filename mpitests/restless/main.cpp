@@ -1,10 +1,11 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
-// patterns [--seconds S] [--seed N] [--threads N] [--device] [--most-bytes N]: time steps of random collectives, made
-// again and again on communicators that come and go, until S seconds have passed. Each of N threads has communicators
-// of its own. In between one of its calls has another length, a step is left for another one, a call is made that is
-// not part of it, a rank is switched off by MPI_Pcontrol, the policy of a communicator is changed. All results are
-// compared with what each rank works out by itself. Ends with status 1 if one was wrong. For 2 to 8 ranks.
+// restless_patterns [--turns N | --seconds S] [--seed N] [--threads N] [--device] [--sums] [--most-bytes N]: time steps
+// of random collectives, made again and again on communicators that come and go, in N turns (60) or until S seconds
+// have passed. Each of N threads has communicators of its own. In between one of its calls has another length, a step
+// is left for another one, a call is made that is not part of it, a rank is switched off by MPI_Pcontrol, the policy of
+// a communicator is changed. All results are compared with what each rank works out by itself, and with --sums those of
+// sums of any numbers with the MPI library's own. Ends with status 1 if one was wrong. For 2 to 8 ranks.
 #include <mpi.h>
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "mpitests/laws/shared_memory/communicators.hpp"
+#include "mpitests/restless/sums.hpp"
 #include "mpitests/soak/checked_run.hpp"
 #include "mpitests/soak/disturbance.hpp"
 
@@ -39,11 +41,13 @@ constexpr std::size_t communicators = 5;
 constexpr int most_messages = 5;
 
 struct Options {
-  double seconds = 10;
+  std::uint64_t turns = 60;
+  double seconds = 0;  ///< not 0: for so long instead
   std::uint64_t seed = 1;
   std::uint64_t threads = 1;
   std::size_t most_bytes = std::size_t{1} << 14U;
   bool device = false;
+  bool sums = false;
 };
 
 std::atomic<long> wrong{0};
@@ -82,6 +86,10 @@ class Walk {
         return make(draw(place.communicator), place.communicator);
       case 4:
         return make_with_one_switched_off(place);
+      case 5:
+      case 6:
+        if (options_.sums) note(repeat_sum(random_, place.communicator), place.communicator);
+        return;
       default:
         return make_steps(place, 1 + random_.below(most_repetitions));
     }
@@ -102,7 +110,12 @@ class Walk {
   /// Ranks of other communicators draw other calls, and the same number from `random_`.
   Call draw(MPI_Comm communicator) {
     Random random(random_.bits());
-    return soak::draw_call(random, {elements_, size_of(communicator), options_.most_bytes, options_.device});
+    const soak::Choice choice{elements_, size_of(communicator), options_.most_bytes, options_.device};
+    Call call;
+    do {
+      call = soak::draw_call(random, choice);
+    } while (call.kind == soak::Kind::iallreduce || call.kind == soak::Kind::ibcast);  // of which nothing is decided
+    return call;
   }
 
   void draw_step(Place& place) {
@@ -159,10 +172,12 @@ class Walk {
     std::string mistake = soak::run_checked(call, communicator, [] {});
     const std::string beside = disturbance ? disturbance->after() : std::string();
     if (mistake.empty()) mistake = beside;
-    if (!mistake.empty() && ++wrong <= most_messages) {
-      std::fprintf(stderr, "wrong: rank %d of %d: %s: %s\n", rank_in(communicator), size_of(communicator),
-                   call.describe().c_str(), mistake.c_str());
-    }
+    note(mistake.empty() ? "" : call.describe() + ": " + mistake, communicator);
+  }
+
+  static void note(const std::string& mistake, MPI_Comm communicator) {
+    if (mistake.empty() || ++wrong > most_messages) return;
+    std::fprintf(stderr, "wrong: rank %d of %d: %s\n", rank_in(communicator), size_of(communicator), mistake.c_str());
   }
 
   Options options_;
@@ -175,8 +190,12 @@ class Walk {
 void work(const Options& options, std::uint64_t thread, MPI_Comm world) {
   Walk walk(options, thread, world);
   const Clock::time_point begin = Clock::now();
+  if (options.seconds == 0) {
+    for (std::uint64_t turn = 0; turn < options.turns; ++turn) walk.turn();
+    return;
+  }
   for (int more = 1; more != 0;) {
-    for (int turn = 0; turn < 4; ++turn) walk.turn();
+    walk.turn();
     more = std::chrono::duration<double>(Clock::now() - begin).count() < options.seconds ? 1 : 0;
     MPI_Bcast(&more, 1, MPI_INT, 0, world);  // rank 0's clock decides
   }
@@ -198,7 +217,9 @@ Options read_options(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--device") == 0) options.device = true;
+    if (std::strcmp(argv[i], "--sums") == 0) options.sums = true;
     if (i + 1 == argc) break;
+    if (std::strcmp(argv[i], "--turns") == 0) options.turns = std::strtoull(argv[i + 1], nullptr, 10);
     if (std::strcmp(argv[i], "--seconds") == 0) options.seconds = std::strtod(argv[i + 1], nullptr);
     if (std::strcmp(argv[i], "--seed") == 0) options.seed = std::strtoull(argv[i + 1], nullptr, 10);
     if (std::strcmp(argv[i], "--threads") == 0) options.threads = std::strtoull(argv[i + 1], nullptr, 10);
