@@ -30,7 +30,7 @@ void call(Rank& rank, std::uint8_t byte) {
   const int next = (chosen + 1) % rank.size();
   switch (byte % 16) {
     case 0:
-      return rank.allreduce();
+      return byte >= 128 ? rank.allreduce_shorter() : rank.allreduce();
     case 1:
       return rank.allgather();
     case 2:

@@ -34,7 +34,9 @@ void Rank::require(bool holds, const char* what) {
 }
 
 /// Where they are: AIRamp knows buffers again by their place.
-void Rank::fill(std::vector<float>& values) const { std::ranges::copy(contribution(rank_), values.begin()); }
+void Rank::fill(std::vector<float>& values) const {
+  std::ranges::copy_n(contribution(rank_).begin(), static_cast<std::ptrdiff_t>(values.size()), values.begin());
+}
 
 void Rank::check(const std::vector<float>& values, const std::vector<float>& expected, const char* what) {
   constexpr double lossy = 0.05;
@@ -80,7 +82,7 @@ void Rank::note_decisions(MPI_Comm comm) {
 void Rank::allreduce(std::vector<float>& values, MPI_Comm comm) {
   fill(values);
   const auto call = airamp_ ? pmpi::on_MPI_Allreduce : native().MPI_Allreduce;
-  const int error = call(MPI_IN_PLACE, values.data(), elements, MPI_FLOAT, MPI_SUM, comm);
+  const int error = call(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_FLOAT, MPI_SUM, comm);
   require(error == MPI_SUCCESS, "MPI_Allreduce fails");
   if (error == MPI_SUCCESS) check_sum(values);
   note_decisions(comm);

@@ -34,6 +34,8 @@ class Rank {
   void native_allreduce();
   /// In a buffer that is not that of the other calls.
   void allreduce_elsewhere() { allreduce(other_values_, MPI_COMM_WORLD); }
+  /// Of one number less, which is no other signature.
+  void allreduce_shorter() { allreduce(fewer_values_, MPI_COMM_WORLD); }
   void allgather();
   void broadcast(int root);
   void reduce(int root);
@@ -71,6 +73,7 @@ class Rank {
   bool airamp_;
   std::vector<float> values_ = std::vector<float>(elements);
   std::vector<float> other_values_ = std::vector<float>(elements);
+  std::vector<float> fewer_values_ = std::vector<float>(elements - 1);
   std::vector<std::string> decisions_;
   std::vector<float> results_;
   std::string wrong_;
