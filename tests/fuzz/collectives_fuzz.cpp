@@ -2,8 +2,10 @@
 //
 // Fuzz target: whatever a program of collectives does, and in whatever order its ranks go on, AIRamp changes nothing
 // but what tests/schedules allows it to. Of the input, the first byte says how many ranks there are, the second one the
-// settings, the next two the schedule, and each of the rest is a call.
+// settings, the next two the schedule, the next two whether a call of MPI fails on some rank, which the program is to
+// survive without a mistake of its own, and each of the rest is a call.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -78,31 +80,46 @@ airamp::config::Settings settings_of(std::uint8_t byte) {
   return settings;
 }
 
+std::vector<airamp::testing::Failure> failures_of(std::uint8_t what, std::uint8_t where, int ranks) {
+  constexpr std::array<const char*, 24> functions = {
+      "Allreduce", "Reduce",           "Bcast",         "Barrier",        "Allgather",      "Gather",
+      "Send_init", "Recv_init",        "Start",         "Wait",           "Test",           "Send",
+      "Recv",      "Cancel",           "Request_free",  "Grequest_start", "Comm_split",     "Comm_dup",
+      "Comm_free", "Comm_delete_attr", "Comm_get_attr", "Comm_set_attr",  "Allreduce_init", "Comm_group"};
+  constexpr std::uint8_t least = 128;
+  if (what < least) return {};
+  return {{.function = functions[what % functions.size()], .rank = where % ranks, .call = 1 + where / 4}};
+}
+
 }  // namespace
 
 // NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr std::size_t head = 4;
+  constexpr std::size_t head = 6;
   constexpr std::size_t most_calls = 64;
   if (size <= head) return 0;
   const std::vector<std::uint8_t> calls(data + head, data + std::min(size, head + most_calls));
   const std::uint8_t chosen = data[1];
+  const int ranks = 2 + data[0] % 3;
+  const bool returned = data[0] >= 128;
   const Program program{.name = "fuzz",
                         .settings = settings_of(chosen),
                         .body =
                             [&](Rank& rank) {
+                              if (returned) Rank::have_errors_returned();
                               if ((chosen & 32U) != 0) rank.review_often();
                               if ((chosen & 64U) != 0) rank.share_memory();
                               std::ranges::for_each(calls, [&](std::uint8_t byte) { call(rank, byte); });
                             },
                         .adjust = [&](airamp::config::Settings& settings,
                                       int rank) { settings.host_scratch *= (chosen & 16U) != 0 && rank == 1 ? 0 : 1; },
-                        .shared_memory = (chosen & 64U) != 0};
+                        .shared_memory = (chosen & 64U) != 0,
+                        .failures = failures_of(data[4], data[5], ranks)};
   constexpr std::uint64_t long_step = 1000;  // microseconds, within which no rank is waited for
   constexpr std::uint64_t short_step = 4;
   airamp::testing::RandomScheduler scheduler(std::uint64_t{data[2]} << 8U | data[3], airamp::testing::Sends::either,
                                              (chosen & 128U) != 0 ? long_step : short_step);
-  const std::string wrong = airamp::schedules::run(program, 2 + data[0] % 3, scheduler);
+  const std::string wrong = airamp::schedules::run(program, ranks, scheduler);
   airamp::fuzz::require(wrong.empty(), wrong.c_str());
   return 0;
 }

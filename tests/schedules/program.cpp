@@ -153,6 +153,8 @@ void Rank::on_new_communicator(const std::function<void(MPI_Comm)>& body) {
   require(free(&comm) == MPI_SUCCESS, "MPI_Comm_free fails");
 }
 
+void Rank::have_errors_returned() { native().Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); }
+
 void Rank::want(bool airamp) {
   if (airamp_) pmpi::job().wanted = airamp;
 }
@@ -160,7 +162,8 @@ void Rank::want(bool airamp) {
 void Rank::make_library(bool slow) { testing::set_costs({.collective_seconds = slow ? 1e-3 : 0}); }
 
 void Rank::share_memory() {
-  if (airamp_) pmpi::communicator_state(MPI_COMM_WORLD)->calls_for_shared_memory = 1000;  // as behind so many
+  pmpi::CommunicatorState* const state = airamp_ ? pmpi::communicator_state(MPI_COMM_WORLD) : nullptr;
+  if (state != nullptr) state->calls_for_shared_memory = 1000;  // as behind so many
 }
 
 void Rank::review_often() {
@@ -171,6 +174,7 @@ std::string run(const Program& program, int ranks, testing::Scheduler& scheduler
   std::vector<std::unique_ptr<Rank>> all;
   for (int rank = 0; rank < ranks; ++rank) all.push_back(std::make_unique<Rank>(rank, ranks, airamp));
   const testing::Outcome outcome = testing::run_ranks({.ranks = ranks,
+                                                       .failures = program.failures,
                                                        .shared_memory = program.shared_memory,
                                                        .largest_tag = program.largest_tag,
                                                        .scheduler = &scheduler},
@@ -181,6 +185,7 @@ std::string run(const Program& program, int ranks, testing::Scheduler& scheduler
                                                         if (airamp) here.emplace(settings);
                                                         program.body(*all[static_cast<std::size_t>(rank)]);
                                                       });
+  if (!program.failures.empty()) return "";
   if (!outcome.trouble.empty()) return outcome.trouble;
   if (outcome.ended) return "an error ends the job";
   for (const auto& rank : all) {

@@ -14,6 +14,7 @@
 
 #include "config/settings.hpp"
 #include "pmpi/mpi/mpi.hpp"
+#include "testing/in_process_mpi/in_process_mpi.hpp"
 #include "testing/in_process_mpi/scheduler.hpp"
 
 namespace airamp::schedules {
@@ -44,6 +45,8 @@ class Rank {
   void during_message(int from, int to, const std::function<void()>& body);
   /// `body` on a communicator with all ranks in the opposite order, which is made and freed.
   void on_new_communicator(const std::function<void(MPI_Comm)>& body);
+  /// MPI_Comm_set_errhandler with MPI_ERRORS_RETURN, instead of the job's end.
+  static void have_errors_returned();
   /// MPI_Pcontrol.
   void want(bool airamp);
   /// From now on calls may go through memory that the ranks share; on all ranks.
@@ -85,8 +88,9 @@ struct Program {
   std::function<void(Rank&)> body;
   std::function<void(config::Settings&, int rank)> adjust = nullptr;  ///< what differs from rank to rank
   int largest_tag = 32767;
-  bool shared_memory = false;  ///< AIRamp's ranks may share memory
-  std::uint64_t step = 1;      ///< what a step takes, in microseconds, unless that is left to chance
+  bool shared_memory = false;                   ///< AIRamp's ranks may share memory
+  std::vector<testing::Failure> failures = {};  ///< of MPI calls; what becomes of the program is left open then
+  std::uint64_t step = 1;                       ///< what a step takes, in microseconds, unless that is left to chance
 };
 
 /// Those that must not fail, and broken ones that must.
