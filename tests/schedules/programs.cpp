@@ -207,6 +207,17 @@ const std::vector<Program>& programs() {
              }
            },
        .shared_memory = true},
+      // Those for which there is no room any more are sent.
+      {.name = "reduces_far_ahead",
+       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::any},
+       .body =
+           [](Rank& rank) {
+             rank.share_memory();
+             rank.make_library(true);
+             for (int call = 0; call < 4; ++call) rank.allreduce();
+             for (int call = 0; call < 40; ++call) rank.reduce(0);
+           },
+       .shared_memory = true},
       {.name = "changing_shared_decisions",
        .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::any},
        .body =
