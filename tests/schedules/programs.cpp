@@ -224,12 +224,12 @@ const std::vector<Program>& programs() {
            [](Rank& rank) {
              rank.share_memory();
              rank.review_often();
-             for (int call = 0; call < 60; ++call) {
+             for (int call = 0; call < 36; ++call) {
                rank.make_library(call / 12 % 2 == 0);
                rank.allreduce();
                if (call % 7 == 0) rank.allreduce_shorter();
                rank.broadcast(0);
-               rank.reduce(call / 20);
+               rank.reduce(call / 18);
              }
            },
        .shared_memory = true},
