@@ -9,12 +9,7 @@
 namespace airamp::tuner {
 namespace {
 
-constexpr double monitor_share = 0.01;           // of the calls' time, for measuring calls after the warm-up
-constexpr double doubt_share = 0.5;              // likewise, while a decision is in doubt
-constexpr double return_margin = 1.05;           // a candidate that was dismissed must beat the threshold by this
-constexpr std::uint64_t smallest_window = 64;    // calls
-constexpr std::uint64_t largest_window = 65536;  // calls
-constexpr std::uint64_t doubt_window = 8;        // calls until a decision in doubt is measured again, at least
+constexpr double return_margin = 1.05;  // a candidate that was dismissed must beat the threshold by this
 
 double not_measured() { return std::numeric_limits<double>::quiet_NaN(); }
 
@@ -159,19 +154,21 @@ void SignatureTuner::set_window(const CallMeasurement& measurement, bool confirm
     if (did_run(measurement.candidates[i])) cost += measurement.candidates[i].seconds;
   }
   cost = std::max(cost, measurement.seconds_beyond_native);
-  const double calls = call > 0 ? cost / (monitor_share * call) : 0;
+  const ReviewWindows& windows = rules_.windows;
+  const double calls = call > 0 ? cost / (windows.share * call) : 0;
   auto window = static_cast<std::uint64_t>(
-      std::clamp(calls, static_cast<double>(smallest_window), static_cast<double>(largest_window)));
-  if (confirmed) window = std::max(window, std::min(2 * window_, largest_window));
+      std::clamp(calls, static_cast<double>(windows.smallest), static_cast<double>(windows.largest)));
+  if (confirmed) window = std::max(window, std::min(2 * window_, windows.largest));
   window_ = window;
 }
 
 /// Short, but of calls that take much less than to measure them not so short that measuring is most of what they do.
 void SignatureTuner::set_doubt_window(const CallMeasurement& measurement) {
   const double call = call_seconds(measurement);
-  const double calls = call > 0 ? measurement.seconds_beyond_native / (doubt_share * call) : 0;
-  const auto least = static_cast<std::uint64_t>(std::min(calls, static_cast<double>(largest_window)));
-  window_ = std::min(window_, std::max(doubt_window, least));
+  const ReviewWindows& windows = rules_.windows;
+  const double calls = call > 0 ? measurement.seconds_beyond_native / (windows.share_in_doubt * call) : 0;
+  const auto least = static_cast<std::uint64_t>(std::min(calls, static_cast<double>(windows.largest)));
+  window_ = std::min(window_, std::max(windows.in_doubt, least));
 }
 
 std::uint64_t SignatureTuner::digest() const {

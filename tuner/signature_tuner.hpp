@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/explanation.hpp"
+#include "tuner/review_windows.hpp"
 
 namespace airamp::tuner {
 
@@ -15,6 +16,7 @@ struct TuningRules {
   int warmup_iterations = 2;         ///< measuring calls before the first decision
   double min_speedup = 1.05;         ///< of the slowest rank, to leave native
   double max_relative_error = 0.05;  ///< largest relative L2 error that is acceptable
+  ReviewWindows windows = {};
 };
 
 /// One algorithm's measurement in one call, agreed: the maxima over all ranks.

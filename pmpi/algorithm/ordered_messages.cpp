@@ -42,13 +42,15 @@ std::size_t largest_share(int size) {
   return std::clamp(equal / cache_line * cache_line, cache_line, max_share);
 }
 
+/// So many bytes, up to the end of a cache line.
+std::size_t whole_lines(std::size_t bytes) { return (bytes + cache_line - 1) / cache_line * cache_line; }
+
 /// Bytes of a rank's share of a vector, or of its block, of so many.
 std::size_t share_bytes(Kind kind, std::uint64_t bytes, int size, std::size_t largest) {
   if (kind == Kind::reduce_scatter_block) return std::min<std::uint64_t>(bytes, largest);
   const auto ranks = static_cast<std::uint64_t>(size);
   const std::uint64_t equal = bytes / ranks + (bytes % ranks != 0 ? 1 : 0);
-  const std::size_t lines = (std::min<std::uint64_t>(equal, largest) + cache_line - 1) / cache_line;
-  return std::clamp(lines * cache_line, std::min(min_share, largest), largest);
+  return std::clamp(whole_lines(std::min<std::uint64_t>(equal, largest)), std::min(min_share, largest), largest);
 }
 
 bool is_whole(Kind kind, std::size_t bytes, int size) {
@@ -56,9 +58,10 @@ bool is_whole(Kind kind, std::size_t bytes, int size) {
          bytes <= max_whole_bytes / static_cast<std::size_t>(size);
 }
 
-/// Room for one share for each rank, in calls of at most so many bytes.
+/// Room for one share for each rank, in calls of at most so many bytes. The next region is aligned to elements again.
 std::size_t region_bytes(Kind kind, std::uint64_t max_bytes, int size, std::size_t largest) {
-  return std::max(share_bytes(kind, max_bytes, size, largest) * static_cast<std::size_t>(size), max_whole_bytes);
+  const std::size_t shares = share_bytes(kind, max_bytes, size, largest) * static_cast<std::size_t>(size);
+  return std::max(whole_lines(shares), max_whole_bytes);
 }
 
 std::size_t rows_of(std::size_t bytes) { return (bytes + codec::wire_row_bytes - 1) / codec::wire_row_bytes; }

@@ -10,6 +10,7 @@
 #include "pmpi/mpi/process_wide.hpp"
 #include "pmpi/mpi/stopwatch.hpp"
 #include "telemetry/call_counters.hpp"
+#include "tuner/review_windows.hpp"
 
 namespace airamp::pmpi {
 
@@ -29,7 +30,8 @@ struct Job {
   bool gpus = false;                ///< some host of the job has a GPU, and the settings let us use them
   bool copies_gpu_buffers = false;  ///< the MPI library cannot read GPU memory: it gets host copies
 
-  config::Settings settings;  ///< rank 0's; constant while `on`
+  config::Settings settings;            ///< rank 0's; constant while `on`
+  tuner::ReviewWindows review_windows;  ///< tests set others before MPI_Init
   std::string why_off = "MPI_Init was not called";
   std::string library_version;
   std::string name;         ///< the same on all ranks, and as good as unique

@@ -105,7 +105,8 @@ tuner::TuningRules rules_for(const CommunicatorState& state) noexcept {
   const config::Settings& settings = job().settings;
   return {.warmup_iterations = settings.warmup_iterations,
           .min_speedup = settings.min_speedup,
-          .max_relative_error = state.policy.max_relative_error.value_or(settings.max_relative_error)};
+          .max_relative_error = state.policy.max_relative_error.value_or(settings.max_relative_error),
+          .windows = job().review_windows};
 }
 
 std::optional<AlgorithmId> imposed_algorithm(const CommunicatorState& state) noexcept {

@@ -79,9 +79,10 @@ void finish_reduction(Communicator& comm, Meeting& meeting, bool scatter) {
     }
   }
   const std::size_t part = scatter ? bytes / comm.members.size() : bytes;
-  for (std::size_t rank = 0; rank < meeting.arguments.size(); ++rank)
-    std::copy_n(result.data() + (scatter ? rank * part : 0), part,
-                static_cast<std::byte*>(meeting.arguments[rank].received));
+  for (std::size_t rank = 0; rank < meeting.arguments.size(); ++rank) {
+    auto* const received = static_cast<std::byte*>(meeting.arguments[rank].received);
+    if (received != nullptr) std::copy_n(result.data() + (scatter ? rank * part : 0), part, received);
+  }
 }
 
 void finish_allreduce(Communicator& comm, Meeting& meeting) { finish_reduction(comm, meeting, false); }
@@ -122,6 +123,20 @@ int allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, 
   return meet(call, comm,
               {.sent = sent(sendbuf, recvbuf),
                .received = recvbuf,
+               .elements = static_cast<std::size_t>(count),
+               .type = type,
+               .op = op},
+              finish_allreduce);
+}
+
+int reduce_to_root(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, int root,
+                   MPI_Comm comm) {
+  const Call call("Reduce", comm);
+  Communicator* const there = find_communicator(comm);
+  const bool is_root = there != nullptr && own_rank(*there) == root;
+  return meet(call, comm,
+              {.sent = sent(sendbuf, recvbuf),
+               .received = is_root ? recvbuf : nullptr,
                .elements = static_cast<std::size_t>(count),
                .type = type,
                .op = op},
@@ -256,6 +271,7 @@ int allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype t
 
 void add_collectives(pmpi::Native& table) {
   table.MPI_Allreduce = allreduce;
+  table.MPI_Reduce = reduce_to_root;
   table.MPI_Reduce_scatter_block = reduce_scatter_block;
   table.MPI_Bcast = broadcast;
   table.MPI_Barrier = barrier;

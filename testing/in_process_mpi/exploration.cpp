@@ -41,10 +41,7 @@ Schedule schedule_of(const std::string& text) {
 
 std::size_t RandomScheduler::choose(const std::vector<Step>& steps) { return random_() % steps.size(); }
 
-std::uint64_t RandomScheduler::duration() {
-  constexpr std::uint64_t longest = 1000;
-  return 1 + random_() % longest;
-}
+std::uint64_t RandomScheduler::duration() { return 1 + random_() % longest_; }
 
 bool RandomScheduler::takes_bytes() {
   return sends_ == Sends::either ? random_() % 2 == 0 : sends_ == Sends::with_bytes;

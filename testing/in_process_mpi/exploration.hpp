@@ -28,7 +28,9 @@ enum class Sends {
 /// Chance decides.
 class RandomScheduler : public Scheduler {
  public:
-  explicit RandomScheduler(std::uint64_t seed, Sends sends = Sends::either) : random_(seed), sends_(sends) {}
+  /// Steps take up to `longest` microseconds.
+  explicit RandomScheduler(std::uint64_t seed, Sends sends = Sends::either, std::uint64_t longest = 1000)
+      : random_(seed), sends_(sends), longest_(longest) {}
   std::size_t choose(const std::vector<Step>& steps) override;
   bool takes_bytes() override;
   std::uint64_t duration() override;
@@ -36,6 +38,7 @@ class RandomScheduler : public Scheduler {
  private:
   std::mt19937_64 random_;
   Sends sends_;
+  std::uint64_t longest_;
 };
 
 /// One run after the other, each by another schedule: depth first over what can be chosen, again from the start each
@@ -46,8 +49,8 @@ class RandomScheduler : public Scheduler {
 /// program that does other things in another run, without reason, is given up, and not as redundant.
 class Exploration : public Scheduler {
  public:
-  /// `sends`: not `either`.
-  explicit Exploration(Sends sends) : sends_(sends) {}
+  /// `sends`: not `either`. Every step takes `duration` microseconds.
+  explicit Exploration(Sends sends, std::uint64_t duration = 1) : sends_(sends), duration_(duration) {}
 
   /// Whether there is another schedule, after a run.
   bool advance();
@@ -58,6 +61,7 @@ class Exploration : public Scheduler {
 
   std::size_t choose(const std::vector<Step>& steps) override;
   bool takes_bytes() override { return sends_ == Sends::with_bytes; }
+  std::uint64_t duration() override { return duration_; }
 
  private:
   struct Point {
@@ -70,19 +74,23 @@ class Exploration : public Scheduler {
   std::size_t depth_ = 0;
   bool redundant_ = false;
   Sends sends_;
+  std::uint64_t duration_;
 };
 
 /// A schedule again. Behind its end, and where it does not fit, the first step that is possible is taken.
 class Replay : public Scheduler {
  public:
-  Replay(Schedule schedule, Sends sends) : schedule_(std::move(schedule)), sends_(sends) {}
+  Replay(Schedule schedule, Sends sends, std::uint64_t duration = 1)
+      : schedule_(std::move(schedule)), sends_(sends), duration_(duration) {}
   std::size_t choose(const std::vector<Step>& steps) override;
   bool takes_bytes() override { return sends_ == Sends::with_bytes; }
+  std::uint64_t duration() override { return duration_; }
 
  private:
   Schedule schedule_;
   std::size_t depth_ = 0;
   Sends sends_;
+  std::uint64_t duration_;
 };
 
 }  // namespace airamp::testing

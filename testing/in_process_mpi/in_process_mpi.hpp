@@ -12,7 +12,9 @@
 // The ranks take turns: one of them runs at a time, and leaves its turn in calls of MPI alone. Who comes next, how long
 // a message is under way and whether a send waits for its receive follow from the seed, so that a run can be had again;
 // or a scheduler says so (exploration.hpp: one after the other, all schedules that make a difference).
-// Time is what they take, not what the machine does: see Costs.
+// Time is what they take, not what the machine does: see Costs. Where ranks share memory, another one may come next
+// whenever one looks at the clock as well, as AIRamp does before and behind its meetings, and who waits there goes on
+// with MPI, and so leaves its turn.
 // What a process has one of (pmpi/mpi/process_wide.hpp: the job with its settings, the states of the communicators,
 // what is known of them) every rank has for itself, new in every run. What it cannot tell apart: the publisher, the
 // trace, GPUs, and what is known of MPI operations, which are looked up by handles that no two ranks have in common.
@@ -52,6 +54,7 @@ struct Plan {
   std::vector<Failure> failures;
   bool threads = false;            ///< what MPI_Query_thread answers: MPI_THREAD_MULTIPLE, or MPI_THREAD_FUNNELED
   int ranks_per_host = 0;          ///< for MPI_Comm_split_type; 0: all on one host
+  bool shared_memory = false;      ///< AIRamp's ranks may share memory: every step is taken to touch that of all
   int largest_tag = 32767;         ///< MPI_TAG_UB
   Scheduler* scheduler = nullptr;  ///< decides in place of the seed; then at most 64 ranks
 };

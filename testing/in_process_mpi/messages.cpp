@@ -190,6 +190,25 @@ int wait(MPI_Request* handle, MPI_Status*) {
   return error != MPI_SUCCESS ? misuse("a message is longer than its receive") : MPI_SUCCESS;
 }
 
+/// A request for once.
+int start_and_wait(MPI_Request request) {
+  if (const int error = start(&request); error != MPI_SUCCESS) return error;
+  find_request(request)->persistent = false;
+  return wait(&request, MPI_STATUS_IGNORE);
+}
+
+int send(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int error = send_init(buffer, count, type, peer, tag, comm, &request);
+  return error == MPI_SUCCESS ? start_and_wait(request) : error;
+}
+
+int recv(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Status*) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int error = recv_init(buffer, count, type, peer, tag, comm, &request);
+  return error == MPI_SUCCESS ? start_and_wait(request) : error;
+}
+
 int test(MPI_Request* handle, int* done, MPI_Status*) {
   *done = *handle == MPI_REQUEST_NULL ? 1 : 0;
   if (*done != 0) return MPI_SUCCESS;
@@ -246,6 +265,8 @@ int grequest_complete(MPI_Request request) {
 void add_messages(pmpi::Native& table) {
   table.Send_init = send_init;
   table.Recv_init = recv_init;
+  table.Send = send;
+  table.Recv = recv;
   table.Start = start;
   table.MPI_Wait = wait;
   table.Test = test;

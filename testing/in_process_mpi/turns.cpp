@@ -19,11 +19,15 @@ constexpr auto longest_turn = std::chrono::seconds(120);
 }  // namespace
 
 Turns::Turns(int ranks, std::uint64_t seed, Scheduler* scheduler, std::function<void(int)> arrive,
-             std::function<void(int)> leave)
-    : random_(seed), arrive_(std::move(arrive)), leave_(std::move(leave)), scheduler_(scheduler) {
+             std::function<void(int)> leave, bool shared_memory)
+    : random_(seed),
+      arrive_(std::move(arrive)),
+      leave_(std::move(leave)),
+      scheduler_(scheduler),
+      shared_memory_(shared_memory) {
   for (int rank = 0; rank < ranks; ++rank) {
     places_.push_back(std::make_unique<Place>());
-    places_.back()->touched = Touched{1} << rank;
+    places_.back()->touched = own_memory(rank);
   }
 }
 

@@ -25,9 +25,9 @@ class Turns {
   using Stream = std::pair<const void*, std::pair<int, int>>;
 
   /// `arrive` and `leave` are called on the thread of a rank whenever its turn begins and ends. `scheduler`: nullptr,
-  /// or who decides in place of the seed.
+  /// or who decides in place of the seed. `shared_memory`: every step of a rank touches the memory of all.
   Turns(int ranks, std::uint64_t seed, Scheduler* scheduler, std::function<void(int)> arrive,
-        std::function<void(int)> leave);
+        std::function<void(int)> leave, bool shared_memory = false);
 
   /// Runs `body` on every rank. Returns when all are done.
   void run(const std::function<void(int rank)>& body);
@@ -97,6 +97,7 @@ class Turns {
   };
 
   Place& place(int rank) { return *places_[static_cast<std::size_t>(rank)]; }
+  Touched own_memory(int rank) const { return shared_memory_ ? all_memory : Touched{1} << rank; }
   bool may_run(Place& candidate) const;
   bool choose(int& next);
   bool ask_scheduler(int& next);
@@ -113,6 +114,7 @@ class Turns {
   std::multimap<std::uint64_t, std::function<void()>> due_;
   std::vector<int> candidates_;
   Scheduler* scheduler_;
+  bool shared_memory_;
   std::vector<Scheduler::Step> steps_;
   std::vector<UnderWay> under_way_;  ///< by stream, from its first message on
   int running_ = 0;

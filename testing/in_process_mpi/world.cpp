@@ -8,6 +8,7 @@
 #include <exception>
 #include <numeric>
 
+#include "pmpi/group/host/file_lock.hpp"
 #include "pmpi/mpi/process_wide.hpp"
 #include "pmpi/mpi/stopwatch.hpp"
 
@@ -19,6 +20,7 @@ namespace {
 
 thread_local World* current_world = nullptr;
 thread_local int current_rank = 0;
+thread_local bool clock_ends_turns = false;
 
 // A rank that goes on calling after the end of the run does not look at error codes.
 constexpr int max_calls_after_end = 1000000;
@@ -54,9 +56,21 @@ void destroy_objects() {
 pmpi::Stopwatch::Clock::time_point now() noexcept {
   if (current_world == nullptr) return {};
   constexpr double seconds_of_turn = 1e-6;
+  constexpr double seconds_after_end = 1e-3;  // nobody's turns pass then: who waits is to lose patience
+  if (clock_ends_turns) current_world->turns.before_look(all_memory);
+  if (current_world->turns.stopped()) current_world->seconds += seconds_after_end;
   const double seconds = seconds_of_turn * static_cast<double>(current_world->turns.time()) + current_world->seconds;
   return pmpi::Stopwatch::Clock::time_point(
       std::chrono::duration_cast<pmpi::Stopwatch::Clock::duration>(std::chrono::duration<double>(seconds)));
+}
+
+/// Locks are those of the ranks, each of which has a file description of its own. Behind the end of the run there is
+/// nobody to wait for.
+int lock_of_rank(int file, int command, struct flock* lock) noexcept {
+  if (command == F_SETLK) return fcntl(file, F_OFD_SETLK, lock);
+  if (current_world == nullptr || !current_world->turns.stopped()) return fcntl(file, F_OFD_GETLK, lock);
+  lock->l_type = F_UNLCK;
+  return 0;
 }
 
 /// As long as it is there, the library finds these functions, and objects of its own.
@@ -71,11 +85,13 @@ class TakenOver {
     add_datatypes(table_);
     before_ = pmpi::resolved_native.exchange(&table_);
     clock_before_ = pmpi::Stopwatch::clock.exchange(&now);
+    lock_before_ = pmpi::FileLock::call.exchange(&lock_of_rank);
     for (auto* place = pmpi::ProcessWidePlace::first(); place != nullptr; place = place->next())
       objects_[place] = place->exchange(nullptr);
   }
   ~TakenOver() {
     for (auto& [place, object] : objects_) place->exchange(object);
+    pmpi::FileLock::call.store(lock_before_);
     pmpi::Stopwatch::clock.store(clock_before_);
     pmpi::resolved_native.store(before_);
   }
@@ -86,6 +102,7 @@ class TakenOver {
   pmpi::Native table_;
   const pmpi::Native* before_ = nullptr;
   pmpi::Stopwatch::Clock::time_point (*clock_before_)() noexcept = nullptr;
+  pmpi::FileLock::Call lock_before_ = nullptr;
   std::map<pmpi::ProcessWidePlace*, void*> objects_;
 };
 
@@ -95,7 +112,7 @@ World::World(const Plan& wanted)
     : plan(wanted),
       turns(
           wanted.ranks, wanted.seed, wanted.scheduler, [this](int rank) { arrive(*this, rank); },
-          [this](int rank) { leave(*this, rank); }),
+          [this](int rank) { leave(*this, rank); }, wanted.shared_memory),
       process_wide(static_cast<std::size_t>(wanted.ranks)),
       types(predefined_types()),
       stages(static_cast<std::size_t>(wanted.ranks)) {
@@ -118,6 +135,8 @@ void enter_world(World& entered, int rank) {
   current_world = &entered;
   current_rank = rank;
 }
+
+void end_turns_at_clock(bool end) { clock_ends_turns = end; }
 
 int misuse(const std::string& what) {
   world().turns.stop("rank " + std::to_string(world_rank()) + ": " + what);

@@ -162,6 +162,9 @@ World& world();
 int world_rank();
 void enter_world(World& entered, int rank);
 
+/// Whether this rank's looks at the clock are steps, from now on. Not where it holds a lock that ranks share.
+void end_turns_at_clock(bool end);
+
 /// A rank broke a rule of MPI: the run ends.
 int misuse(const std::string& what);
 

@@ -7,7 +7,13 @@
 //   explore_schedules seed PROGRAM SEED
 //
 // What is wrong is printed with what it takes to have it again, and the exit status is 1. "with", "without": messages
-// that take their bytes with them at once, or do not.
+// that take their bytes with them at once, or do not. How far a search is, it says on stderr every ten seconds; SIGINT
+// and SIGTERM end it after the schedule that it is at, and what was found until then is printed.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +27,40 @@ namespace {
 
 using namespace airamp::schedules;
 using airamp::testing::Sends;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+/// Where people look: AIRamp's ranks say that their calls fail whenever a run is given up, which nobody wants to see.
+std::FILE* people = stderr;
+
+void keep_from_airamp() {
+  people = fdopen(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), "w");
+  if (people == nullptr || std::freopen("/dev/null", "w", stderr) == nullptr) std::exit(2);
+}
+
+/// Says every ten seconds how far the search of a program is, and ends it on a signal.
+class Progress {
+ public:
+  Progress(const Program& program, const char* how) : program_(program), how_(how) {}
+
+  bool operator()(const Found& found) {
+    const auto now = Clock::now();
+    if (now >= next_) {
+      std::fprintf(people, "%s, %s: %zu schedules so far\n", program_.name.data(), how_, found.schedules);
+      std::fflush(people);
+      next_ = now + pause;
+    }
+    return interrupted == 0;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds pause{10};
+
+  const Program& program_;
+  const char* how_;
+  Clock::time_point next_ = Clock::now() + pause;
+};
 
 int usage() {
   std::fputs(
@@ -39,10 +79,26 @@ int usage() {
 bool print(const Program& program, const char* how, const Found& found) {
   std::printf("%s, %s: %zu schedules", program.name.data(), how, found.schedules);
   if (found.steps > 0) std::printf(", %zu given up, %zu steps at most", found.redundant, found.steps);
-  std::puts(found.complete ? ", all of them" : "");
+  std::puts(found.complete ? ", all of them" : interrupted != 0 ? ", interrupted" : "");
   if (!found.wrong.empty())
     std::printf("  %s\n  again: explore_schedules %s\n", found.wrong.c_str(), found.again.c_str());
+  std::fflush(stdout);
   return found.wrong.empty();
+}
+
+bool explore_all(const Program& program, std::uint64_t limit) {
+  bool fine = true;
+  for (const Sends sends : {Sends::with_bytes, Sends::without_bytes}) {
+    if (interrupted != 0) break;
+    const char* const how = text_of(sends);
+    fine = print(program, how, search_all(program, 2, sends, limit, true, Progress(program, how))) && fine;
+  }
+  return fine;
+}
+
+bool explore_randomly(const Program& program, std::uint64_t first, std::uint64_t last) {
+  const char* const how = "random";
+  return print(program, how, search_randomly(program, first, last, true, Progress(program, how)));
 }
 
 int print_run(const std::string& wrong) {
@@ -61,7 +117,7 @@ int main(int argc, char** argv) {
     const Program* const program = find_program(words[1]);
     if (program == nullptr) return usage();
     airamp::testing::Replay replay(airamp::testing::schedule_of(words[4]),
-                                   words[3] == "with" ? Sends::with_bytes : Sends::without_bytes);
+                                   words[3] == "with" ? Sends::with_bytes : Sends::without_bytes, program->step);
     return print_run(run(*program, static_cast<int>(number(2)), replay));
   }
   if (command == "seed" && words.size() == 3) {
@@ -79,16 +135,12 @@ int main(int argc, char** argv) {
   if (wanted.empty()) {
     for (const Program& program : programs()) wanted.push_back(&program);
   }
-  // AIRamp's ranks say that their calls fail whenever a run is given up
-  if (std::freopen("/dev/null", "w", stderr) == nullptr) return 2;
+  keep_from_airamp();
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupted = 1; });
   bool fine = true;
   for (const Program* const program : wanted) {
-    if (random) {
-      fine = print(*program, "random", search_randomly(*program, number(1), number(2))) && fine;
-      continue;
-    }
-    for (const Sends sends : {Sends::with_bytes, Sends::without_bytes})
-      fine = print(*program, text_of(sends), search_all(*program, 2, sends, limit)) && fine;
+    if (interrupted != 0) break;
+    fine = (random ? explore_randomly(*program, number(1), number(2)) : explore_all(*program, limit)) && fine;
   }
   return fine ? 0 : 1;
 }

@@ -34,7 +34,9 @@ void Rank::require(bool holds, const char* what) {
 }
 
 /// Where they are: AIRamp knows buffers again by their place.
-void Rank::fill(std::vector<float>& values) const { std::ranges::copy(contribution(rank_), values.begin()); }
+void Rank::fill(std::vector<float>& values) const {
+  std::ranges::copy_n(contribution(rank_).begin(), static_cast<std::ptrdiff_t>(values.size()), values.begin());
+}
 
 void Rank::check(const std::vector<float>& values, const std::vector<float>& expected, const char* what) {
   constexpr double lossy = 0.05;
@@ -48,13 +50,18 @@ void Rank::check(const std::vector<float>& values, const std::vector<float>& exp
   require(std::sqrt(squared_error) <= (may_be_lossy ? lossy : 0) * std::sqrt(squared), what);
 }
 
-void Rank::check_sum(const std::vector<float>& values) {
-  std::vector<float> expected(elements);
+/// Of all ranks' contributions.
+std::vector<float> Rank::sum() const {
+  std::vector<float> sum(elements);
   for (int peer = 0; peer < size_; ++peer) {
     const std::vector<float> own = contribution(peer);
-    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += own[i];
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += own[i];
   }
-  check(values, expected, "a sum is wrong");
+  return sum;
+}
+
+void Rank::check_sum(const std::vector<float>& values) {
+  check(values, sum(), "a sum is wrong");
   results_.insert(results_.end(), values.begin(), values.end());
 }
 
@@ -75,7 +82,7 @@ void Rank::note_decisions(MPI_Comm comm) {
 void Rank::allreduce(std::vector<float>& values, MPI_Comm comm) {
   fill(values);
   const auto call = airamp_ ? pmpi::on_MPI_Allreduce : native().MPI_Allreduce;
-  const int error = call(MPI_IN_PLACE, values.data(), elements, MPI_FLOAT, MPI_SUM, comm);
+  const int error = call(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_FLOAT, MPI_SUM, comm);
   require(error == MPI_SUCCESS, "MPI_Allreduce fails");
   if (error == MPI_SUCCESS) check_sum(values);
   note_decisions(comm);
@@ -105,11 +112,23 @@ void Rank::broadcast(int root) {
   const auto call = airamp_ ? pmpi::on_MPI_Bcast : native().MPI_Bcast;
   const int error = call(values_.data(), elements, MPI_FLOAT, root, MPI_COMM_WORLD);
   require(error == MPI_SUCCESS && values_ == contribution(root), "a broadcast is wrong");
+  note_decisions(MPI_COMM_WORLD);
+}
+
+void Rank::reduce(int root) {
+  fill(values_);
+  std::vector<float> sums(elements);
+  const auto call = airamp_ ? pmpi::on_MPI_Reduce : native().MPI_Reduce;
+  const int error = call(values_.data(), sums.data(), elements, MPI_FLOAT, MPI_SUM, root, MPI_COMM_WORLD);
+  require(error == MPI_SUCCESS, "MPI_Reduce fails");
+  if (error == MPI_SUCCESS && rank_ == root) check(sums, sum(), "a reduced sum is wrong");
+  note_decisions(MPI_COMM_WORLD);
 }
 
 void Rank::barrier() {
   const auto call = airamp_ ? pmpi::on_MPI_Barrier : native().MPI_Barrier;
   require(call(MPI_COMM_WORLD) == MPI_SUCCESS, "MPI_Barrier fails");
+  note_decisions(MPI_COMM_WORLD);
 }
 
 void Rank::during_message(int from, int to, const std::function<void()>& body) {
@@ -134,21 +153,39 @@ void Rank::on_new_communicator(const std::function<void(MPI_Comm)>& body) {
   require(free(&comm) == MPI_SUCCESS, "MPI_Comm_free fails");
 }
 
+void Rank::have_errors_returned() { native().Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); }
+
 void Rank::want(bool airamp) {
   if (airamp_) pmpi::job().wanted = airamp;
+}
+
+void Rank::make_library(bool slow) { testing::set_costs({.collective_seconds = slow ? 1e-3 : 0}); }
+
+void Rank::share_memory() {
+  pmpi::CommunicatorState* const state = airamp_ ? pmpi::communicator_state(MPI_COMM_WORLD) : nullptr;
+  if (state != nullptr) state->calls_for_shared_memory = 1000;  // as behind so many
+}
+
+void Rank::review_often() {
+  if (airamp_) pmpi::job().review_windows = {.smallest = 2, .largest = 4, .in_doubt = 1};
 }
 
 std::string run(const Program& program, int ranks, testing::Scheduler& scheduler, bool airamp) {
   std::vector<std::unique_ptr<Rank>> all;
   for (int rank = 0; rank < ranks; ++rank) all.push_back(std::make_unique<Rank>(rank, ranks, airamp));
-  const testing::Outcome outcome =
-      testing::run_ranks({.ranks = ranks, .largest_tag = program.largest_tag, .scheduler = &scheduler}, [&](int rank) {
-        config::Settings settings = program.settings;
-        if (program.adjust) program.adjust(settings, rank);
-        std::optional<testing::AirampRank> here;
-        if (airamp) here.emplace(settings);
-        program.body(*all[static_cast<std::size_t>(rank)]);
-      });
+  const testing::Outcome outcome = testing::run_ranks({.ranks = ranks,
+                                                       .failures = program.failures,
+                                                       .shared_memory = program.shared_memory,
+                                                       .largest_tag = program.largest_tag,
+                                                       .scheduler = &scheduler},
+                                                      [&](int rank) {
+                                                        config::Settings settings = program.settings;
+                                                        if (program.adjust) program.adjust(settings, rank);
+                                                        std::optional<testing::AirampRank> here;
+                                                        if (airamp) here.emplace(settings);
+                                                        program.body(*all[static_cast<std::size_t>(rank)]);
+                                                      });
+  if (!program.failures.empty()) return "";
   if (!outcome.trouble.empty()) return outcome.trouble;
   if (outcome.ended) return "an error ends the job";
   for (const auto& rank : all) {

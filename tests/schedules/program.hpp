@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 
 #include "config/settings.hpp"
 #include "pmpi/mpi/mpi.hpp"
+#include "testing/in_process_mpi/in_process_mpi.hpp"
 #include "testing/in_process_mpi/scheduler.hpp"
 
 namespace airamp::schedules {
@@ -33,15 +35,26 @@ class Rank {
   void native_allreduce();
   /// In a buffer that is not that of the other calls.
   void allreduce_elsewhere() { allreduce(other_values_, MPI_COMM_WORLD); }
+  /// Of one number less, which is no other signature.
+  void allreduce_shorter() { allreduce(fewer_values_, MPI_COMM_WORLD); }
   void allgather();
   void broadcast(int root);
+  void reduce(int root);
   void barrier();
   /// `body` between the start and the end of a message of one rank to another.
   void during_message(int from, int to, const std::function<void()>& body);
   /// `body` on a communicator with all ranks in the opposite order, which is made and freed.
   void on_new_communicator(const std::function<void(MPI_Comm)>& body);
+  /// MPI_Comm_set_errhandler with MPI_ERRORS_RETURN, instead of the job's end.
+  static void have_errors_returned();
   /// MPI_Pcontrol.
   void want(bool airamp);
+  /// From now on calls may go through memory that the ranks share; on all ranks.
+  void share_memory();
+  /// What the MPI library's own calls of 1 KiB and more take from now on, on all ranks: a millisecond, or no time.
+  static void make_library(bool slow);
+  /// From now on decisions are measured again after a few calls; on all ranks.
+  void review_often();
 
   void note(const std::string& decision) { decisions_.push_back(decision); }
   void require(bool holds, const char* what);
@@ -53,6 +66,7 @@ class Rank {
  private:
   void allreduce(std::vector<float>& values, MPI_Comm comm);
   void fill(std::vector<float>& values) const;
+  std::vector<float> sum() const;
   void check_sum(const std::vector<float>& values);
   void check(const std::vector<float>& values, const std::vector<float>& expected, const char* what);
   void note_decisions(MPI_Comm comm);
@@ -62,6 +76,7 @@ class Rank {
   bool airamp_;
   std::vector<float> values_ = std::vector<float>(elements);
   std::vector<float> other_values_ = std::vector<float>(elements);
+  std::vector<float> fewer_values_ = std::vector<float>(elements - 1);
   std::vector<std::string> decisions_;
   std::vector<float> results_;
   std::string wrong_;
@@ -73,6 +88,9 @@ struct Program {
   std::function<void(Rank&)> body;
   std::function<void(config::Settings&, int rank)> adjust = nullptr;  ///< what differs from rank to rank
   int largest_tag = 32767;
+  bool shared_memory = false;                   ///< AIRamp's ranks may share memory
+  std::vector<testing::Failure> failures = {};  ///< of MPI calls; what becomes of the program is left open then
+  std::uint64_t step = 1;                       ///< what a step takes, in microseconds, unless that is left to chance
 };
 
 /// Those that must not fail, and broken ones that must.

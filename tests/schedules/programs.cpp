@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "pmpi/algorithm/registry.hpp"
+#include "pmpi/group/host/host_group.hpp"
 #include "pmpi/group/job_channel.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/mpi/stopwatch.hpp"
@@ -58,6 +59,31 @@ void share_a_tag(Rank& rank) {
     rank.require(ones == std::vector<float>(Rank::elements, static_cast<float>(rank.size())), "a sum is wrong");
     (*plan)->prepare_next();
   }
+}
+
+void broadcast_in_shared_memory(Rank& rank) {
+  rank.share_memory();
+  rank.review_often();
+  rank.make_library(true);
+  rank.allreduce();
+  for (int call = 0; call < 6; ++call) {
+    rank.broadcast(0);
+    rank.during_message(0, 1, [&] { rank.broadcast(rank.size() - 1); });
+  }
+  rank.allreduce();
+}
+
+/// What a rank says in shared memory behind its arrival, others may look for before it is there.
+void write_behind_arrival(Rank& rank) {
+  if (!rank.airamp()) return;
+  const auto group = pmpi::HostGroup::create(MPI_COMM_WORLD, rank.rank(), rank.size(), {});
+  pmpi::HostMeeting& meeting = group->made->meeting();
+  meeting.arrive(1);
+  static_cast<void>(pmpi::Stopwatch());  // where another rank may come next
+  *meeting.data(rank.rank(), meeting.meetings()) = std::byte{42};
+  meeting.hear();
+  for (int peer = 0; peer < rank.size(); ++peer)
+    rank.require(*meeting.data(peer, meeting.meetings()) == std::byte{42}, "what a rank has said is not there");
 }
 
 }  // namespace
@@ -129,6 +155,84 @@ const std::vector<Program>& programs() {
            [](Rank& rank) {
              for (int call = 0; call < 20; ++call) rank.allreduce();
            }},
+      {.name = "changing_decisions",
+       .settings = pmpi::opted_in(),
+       .body =
+           [](Rank& rank) {
+             rank.review_often();
+             for (int call = 0; call < 40; ++call) {
+               rank.allreduce();
+               if (call % 8 == 7) rank.on_new_communicator([&](MPI_Comm comm) { rank.allreduce(comm); });
+               if (call % 8 == 3) rank.allgather();
+             }
+           }},
+      {.name = "shared_allreduces",
+       .settings = {.reduction_order = ReductionOrder::fixed},
+       .body =
+           [](Rank& rank) {
+             call_twice(rank);
+             call_twice(rank);
+           },
+       .shared_memory = true},
+      {.name = "shared_barriers",
+       .settings = {.force = config::Force::shared_memory},
+       .body =
+           [](Rank& rank) {
+             rank.barrier();
+             rank.during_message(0, 1, [&] { rank.barrier(); });
+             rank.barrier();
+           },
+       .shared_memory = true},
+      {.name = "shared_broadcasts",
+       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
+       .body = broadcast_in_shared_memory,
+       .shared_memory = true},
+      // Who waits for three steps closes the meeting.
+      {.name = "closed_broadcasts",
+       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
+       .body = broadcast_in_shared_memory,
+       .shared_memory = true,
+       .step = 20},
+      {.name = "shared_reduces",
+       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::any},
+       .body =
+           [](Rank& rank) {
+             rank.share_memory();
+             rank.review_often();
+             rank.make_library(true);
+             for (int call = 0; call < 12; ++call) {
+               rank.allreduce();
+               rank.reduce(call % 2);
+               rank.during_message(0, 1, [&] { rank.reduce(1); });
+             }
+           },
+       .shared_memory = true},
+      // Those for which there is no room any more are sent.
+      {.name = "reduces_far_ahead",
+       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::any},
+       .body =
+           [](Rank& rank) {
+             rank.share_memory();
+             rank.make_library(true);
+             for (int call = 0; call < 4; ++call) rank.allreduce();
+             for (int call = 0; call < 40; ++call) rank.reduce(0);
+           },
+       .shared_memory = true},
+      {.name = "changing_shared_decisions",
+       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::any},
+       .body =
+           [](Rank& rank) {
+             rank.share_memory();
+             rank.review_often();
+             for (int call = 0; call < 36; ++call) {
+               rank.make_library(call / 12 % 2 == 0);
+               rank.allreduce();
+               if (call % 7 == 0) rank.allreduce_shorter();
+               rank.broadcast(0);
+               rank.reduce(call / 18);
+             }
+           },
+       .shared_memory = true},
       {.name = "pattern",
        .settings = two_shot,
        .body =
@@ -187,6 +291,7 @@ const std::vector<Program>& broken_programs() {
        .settings = two_shot,
        .body = share_a_tag,
        .largest_tag = pmpi::JobChannel::tags_of_algorithm - 1},
+      {.name = "writes_behind_its_arrival", .settings = {}, .body = write_behind_arrival, .shared_memory = true},
       {.name = "reuses_a_buffer_too_early",
        .settings = {},
        .body =

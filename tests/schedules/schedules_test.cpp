@@ -40,7 +40,7 @@ TEST_P(BrokenPrograms, AreFound) {
     EXPECT_EQ(search_all(program, 2, sends, some_schedules, false).wrong, "");
     if (found.wrong.empty()) continue;
     const std::string schedule = found.again.substr(found.again.rfind(' ') + 1);
-    testing::Replay replay(testing::schedule_of(schedule), sends);
+    testing::Replay replay(testing::schedule_of(schedule), sends, program.step);
     EXPECT_EQ(run(program, 2, replay), found.wrong);
     break;
   }

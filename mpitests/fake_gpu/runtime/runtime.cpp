@@ -54,12 +54,12 @@ cudaError_t cudaFreeAsync(void* memory, cudaStream_t /*stream*/) { return releas
 cudaError_t cudaFreeHost(void* memory) { return release(memory); }
 
 cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
-  std::memset(fake_gpu_host_address(memory), value, bytes);
+  if (bytes > 0) std::memset(fake_gpu_host_address(memory), value, bytes);
   return cudaSuccess;
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind /*kind*/) {
-  std::memmove(fake_gpu_host_address(to), fake_gpu_host_address(from), bytes);
+  if (bytes > 0) std::memmove(fake_gpu_host_address(to), fake_gpu_host_address(from), bytes);  // of none, from anywhere
   return cudaSuccess;
 }
 // NOLINTEND(readability-identifier-naming)

@@ -1,14 +1,12 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/group/host/host_meeting.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <chrono>
 #include <limits>
 
 #include "base/fetch_to_write.hpp"
+#include "pmpi/group/host/file_lock.hpp"
 #include "pmpi/mpi/stopwatch.hpp"
 
 namespace airamp::pmpi {
@@ -33,16 +31,6 @@ constexpr int communicator_revoked = MPIX_ERR_REVOKED;
 constexpr int process_failed = MPI_ERR_OTHER;
 constexpr int communicator_revoked = MPI_ERR_OTHER;
 #endif
-
-/// That a rank holds as long as its process lives.
-struct flock lock_of(int rank) {
-  struct flock lock {};
-  lock.l_type = F_WRLCK;
-  lock.l_whence = SEEK_SET;
-  lock.l_start = rank;
-  lock.l_len = 1;
-  return lock;
-}
 
 }  // namespace
 
@@ -74,7 +62,8 @@ Result<bool> HostMeeting::open(MPI_Comm comm, int rank, int size) {
   const auto prepare = [this] {
     head_ = reinterpret_cast<Head*>(segment_.data());  // all zero: a valid state
     cells_ = reinterpret_cast<Cell*>(segment_.data() + sizeof(Head));
-    return lock_own_place() && progress_.start() == MPI_SUCCESS;
+    // held as long as the process lives
+    return FileLock::take(segment_.descriptor(), rank_) && progress_.start() == MPI_SUCCESS;
   };
   const std::size_t bytes = sizeof(Head) + turns_of_cells * static_cast<std::size_t>(size) * sizeof(Cell);
   const Result<bool> opened = segment_.open(comm, rank, bytes, prepare);
@@ -214,11 +203,6 @@ bool HostMeeting::called_off() const noexcept {
   return head_->called_off.load(std::memory_order_acquire) == meetings_ + 1;
 }
 
-bool HostMeeting::lock_own_place() noexcept {
-  struct flock lock = lock_of(rank_);
-  return fcntl(segment_.descriptor(), F_SETLK, &lock) == 0;
-}
-
 bool HostMeeting::any_gone() noexcept {
   const auto now = std::chrono::steady_clock::now();
   if (std::chrono::duration<double>(now - asked_).count() < seconds_between_questions) return gone_.any();
@@ -230,8 +214,7 @@ bool HostMeeting::any_gone() noexcept {
 }
 
 bool HostMeeting::is_gone(int rank) const noexcept {
-  struct flock lock = lock_of(rank);
-  if (fcntl(segment_.descriptor(), F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK) return false;
+  if (!FileLock::is_free(segment_.descriptor(), rank)) return false;
   // who has done with this may be ahead of us, in MPI_Comm_free
   return !head_->closed[static_cast<std::size_t>(rank)].load(std::memory_order_acquire);
 }

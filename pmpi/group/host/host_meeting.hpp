@@ -151,7 +151,6 @@ class HostMeeting {
   template <class Look>
   bool look_at_all(const Look& look) noexcept;
   void close() noexcept;
-  bool lock_own_place() noexcept;
   bool is_gone(int rank) const noexcept;
   bool is_known_gone(int rank, double waited_seconds, double& next_question_seconds) const noexcept;
 

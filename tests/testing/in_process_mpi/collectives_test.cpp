@@ -28,6 +28,16 @@ TEST(InProcessCollectives, ReduceTheContributionsOfAllRanks) {
   EXPECT_EQ(outcome.trouble, "");
 }
 
+TEST(InProcessCollectives, ReduceToTheRootAlone) {
+  const Outcome outcome = run_ranks({.ranks = 3}, [](int rank) {
+    const int own = rank + 1;
+    int sum = -1;
+    EXPECT_EQ(native().MPI_Reduce(&own, &sum, 1, MPI_INT, MPI_SUM, 1, MPI_COMM_WORLD), MPI_SUCCESS);
+    EXPECT_EQ(sum, rank == 1 ? 6 : -1);
+  });
+  EXPECT_EQ(outcome.trouble, "");
+}
+
 TEST(InProcessCollectives, GatherAndBroadcast) {
   const Outcome outcome = run_ranks({.ranks = 3}, [](int rank) {
     std::array<int, 3> all{};

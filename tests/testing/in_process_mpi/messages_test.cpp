@@ -41,6 +41,19 @@ TEST_P(InProcessMessages, ArriveInOrder) {
   EXPECT_EQ(outcome.requests_left, 0U);
 }
 
+TEST_P(InProcessMessages, AreSentAndReceivedInOneCallEach) {
+  const Outcome outcome = run_ranks({.ranks = 2, .seed = GetParam()}, [](int rank) {
+    constexpr int tag = 5;
+    int value = rank == 0 ? 42 : 0;
+    const int error = rank == 0 ? pmpi::native().Send(&value, 1, MPI_INT, 1, tag, MPI_COMM_WORLD)
+                                : pmpi::native().Recv(&value, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    EXPECT_EQ(error, MPI_SUCCESS);
+    EXPECT_EQ(value, 42);
+  });
+  EXPECT_EQ(outcome.trouble, "");
+  EXPECT_EQ(outcome.requests_left, 0U);
+}
+
 TEST_P(InProcessMessages, TagsTellThemApart) {
   const Outcome outcome = run_ranks({.ranks = 2, .seed = GetParam()}, [](int rank) {
     int first = rank == 0 ? 1 : 0;

@@ -1,21 +1,27 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/algorithm/shared_memory/reductions/posted_reduce.hpp"
 
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
 #include "pmpi/mpi/native.hpp"
 
 namespace airamp::pmpi {
+namespace {
+
+constexpr std::size_t alignment = alignof(std::max_align_t);
+
+}  // namespace
 
 PostedReduce::PostedReduce(const CommunicatorResources& resources, MPI_Comm comm, const LocalFacts& facts,
                            std::size_t max_bytes, MessageRoute route)
     : OrderedReduction(Kind::reduce, comm, resources.host.made->rank(), resources.host.made->size(), facts),
       group_(*resources.host.made),
       ring_(*resources.contributions()),
-      max_bytes_(max_bytes),
+      place_bytes_((max_bytes + alignment - 1) / alignment * alignment),
       route_(std::move(route)),
-      received_(max_bytes * static_cast<std::size_t>(group_.size())),
+      received_(place_bytes_ * static_cast<std::size_t>(group_.size())),
       contributions_(static_cast<std::size_t>(group_.size())) {}
 
 int PostedReduce::execute(const CollectiveData& data) {
@@ -61,7 +67,7 @@ int PostedReduce::take(const CollectiveData& data) {
 bool PostedReduce::take_own(const CollectiveData& data) {
   const auto own = static_cast<std::size_t>(group_.rank());
   const bool in_ring = ring_.has_room();
-  std::byte* const to = in_ring ? ring_.own() : received_.data() + own * max_bytes_;
+  std::byte* const to = in_ring ? ring_.own() : received_.data() + own * place_bytes_;
   std::memcpy(to, data.input, bytes_of(data));
   contributions_[own] = to;
   return in_ring;
@@ -78,7 +84,7 @@ int PostedReduce::receive_from_others(std::size_t bytes) {
     const auto at = static_cast<std::size_t>(rank);
     contributions_[at] = ring_.contribution(rank);
     if (where == Where::here) continue;
-    std::byte* const to = received_.data() + at * max_bytes_;
+    std::byte* const to = received_.data() + at * place_bytes_;
     const int error = native().MPI_Recv(to, static_cast<int>(bytes), MPI_BYTE, route_.ranks[at], route_.tag,
                                         route_.comm, MPI_STATUS_IGNORE);
     if (error != MPI_SUCCESS) return error;

@@ -43,9 +43,9 @@ class PostedReduce final : public Algorithm, public PostedExchange, private Orde
 
   HostGroup& group_;
   ContributionRing& ring_;
-  std::size_t max_bytes_;
+  std::size_t place_bytes_;  ///< for `max_bytes`, up to where elements of all types may begin
   MessageRoute route_;
-  std::vector<std::byte> received_;              ///< `max_bytes_` for each rank: what did not come through the ring
+  std::vector<std::byte> received_;              ///< a place for each rank: what did not come through the ring
   std::vector<const std::byte*> contributions_;  ///< to the present call, by rank
   bool all_in_ring_ = false;
   Reason why_called_off_ = Reason::none;
