@@ -265,8 +265,8 @@ int grequest_complete(MPI_Request request) {
 void add_messages(pmpi::Native& table) {
   table.Send_init = send_init;
   table.Recv_init = recv_init;
-  table.Send = send;
-  table.Recv = recv;
+  table.MPI_Send = send;
+  table.MPI_Recv = recv;
   table.Start = start;
   table.MPI_Wait = wait;
   table.Test = test;

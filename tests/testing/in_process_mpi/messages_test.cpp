@@ -45,8 +45,9 @@ TEST_P(InProcessMessages, AreSentAndReceivedInOneCallEach) {
   const Outcome outcome = run_ranks({.ranks = 2, .seed = GetParam()}, [](int rank) {
     constexpr int tag = 5;
     int value = rank == 0 ? 42 : 0;
-    const int error = rank == 0 ? pmpi::native().Send(&value, 1, MPI_INT, 1, tag, MPI_COMM_WORLD)
-                                : pmpi::native().Recv(&value, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    const int error = rank == 0
+                          ? pmpi::native().MPI_Send(&value, 1, MPI_INT, 1, tag, MPI_COMM_WORLD)
+                          : pmpi::native().MPI_Recv(&value, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     EXPECT_EQ(error, MPI_SUCCESS);
     EXPECT_EQ(value, 42);
   });

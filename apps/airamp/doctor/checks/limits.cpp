@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "apps/airamp/doctor/checks/checks.hpp"
-#include "apps/airamp/rank_figures.hpp"
+#include "base/quantity_text.hpp"
 
 namespace airamp::doctor {
 namespace {
@@ -40,7 +40,7 @@ Findings check_locked_memory(const Subject& subject) {
   const Limit limit = limit_of(subject, "Max locked memory");
   if (!limit.known) return {not_known};
   if (!limit.value) return {{Verdict::good, "unlimited", ""}};
-  const std::string found = "at most " + command_line::byte_size(*limit.value) + " (ulimit -l)";
+  const std::string found = "at most " + base::byte_size(*limit.value) + " (ulimit -l)";
   if (!has_rdma(subject.system)) {
     return {{Verdict::good, found + "; this host has no network card that needs more", ""}};
   }
@@ -65,7 +65,7 @@ Findings check_address_space(const Subject& subject) {
   const Limit limit = limit_of(subject, "Max address space");
   if (!limit.known) return {not_known};
   if (!limit.value) return {{Verdict::good, "unlimited", ""}};
-  const std::string found = "at most " + command_line::byte_size(*limit.value) + " (ulimit -v)";
+  const std::string found = "at most " + base::byte_size(*limit.value) + " (ulimit -v)";
   const std::string advice = "ulimit -v unlimited; limit memory by control groups instead.";
   if (!subject.gpus.gpus.empty()) {
     return {{Verdict::wrong, found + ": drivers of GPUs reserve more addresses than there is memory", advice}};

@@ -10,12 +10,12 @@
 
 #include "apps/airamp/doctor/checks/checks.hpp"
 #include "apps/airamp/doctor/memory_modules.hpp"
-#include "apps/airamp/rank_figures.hpp"
+#include "base/quantity_text.hpp"
 
 namespace airamp::doctor {
 namespace {
 
-using command_line::duration;
+using base::duration;
 
 std::string decimal(double number) {
   std::array<char, 32> text{};

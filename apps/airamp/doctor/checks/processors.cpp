@@ -7,7 +7,7 @@
 #include "apps/airamp/doctor/control_group.hpp"
 #include "apps/airamp/doctor/counted.hpp"
 #include "apps/airamp/number_list.hpp"
-#include "apps/airamp/rank_figures.hpp"
+#include "base/quantity_text.hpp"
 
 namespace airamp::doctor {
 namespace {
@@ -68,9 +68,8 @@ Findings check_memory_limit(const Subject& subject) {
   const auto limit = group_limits(subject.system, subject.process).memory;
   if (!limit) return {{Verdict::good, "the control group sets none", ""}};
   const std::uint64_t each = *limit / static_cast<std::uint64_t>(subject.ranks.number);
-  const std::string found = command_line::byte_size(*limit) + " for the control group, " +
-                            command_line::byte_size(each) + " for each of " +
-                            counted(static_cast<std::size_t>(subject.ranks.number), "rank", "ranks");
+  const std::string found = base::byte_size(*limit) + " for the control group, " + base::byte_size(each) +
+                            " for each of " + counted(static_cast<std::size_t>(subject.ranks.number), "rank", "ranks");
   if (each >= least_bytes_of_rank) return {{Verdict::good, found, ""}};
   return {{Verdict::worth_knowing, found + ": AIRamp takes less memory, and does more natively",
            "Raise the limit of memory (memory.max; of Kubernetes limits.memory; of Slurm --mem)."}};

@@ -2,13 +2,13 @@
 #include <algorithm>
 
 #include "apps/airamp/doctor/checks/checks.hpp"
-#include "apps/airamp/rank_figures.hpp"
+#include "base/quantity_text.hpp"
 #include "telemetry/segment/layout.hpp"
 
 namespace airamp::doctor {
 namespace {
 
-using command_line::byte_size;
+using base::byte_size;
 
 constexpr const char* folder = "/dev/shm";
 
