@@ -28,6 +28,8 @@ endforeach()
 set(hosts AIRAMP_RANKS_PER_HOST=2)
 airamp_device_test(two_level.tuned 4 none repeated ENVIRONMENT ${hosts})
 airamp_device_test(two_level.tuned.compressed 4 none repeated ENVIRONMENT ${hosts} ${compressed})
+airamp_device_test(two_level.managed 4 two-level-compressed managed ENVIRONMENT ${hosts} ${compressed}
+                   CHECK --path two-level-compressed ${allreduces})
 airamp_device_test(two_level.late 4 two-level late ENVIRONMENT ${hosts} CHECK --path two-level ${allreduces})
 airamp_device_test(two_level.pcontrol 4 two-level pcontrol ENVIRONMENT ${hosts} CHECK --path two-level --why MPI_Pcontrol)
 airamp_device_test(two_level.places 4 two-level places ENVIRONMENT ${hosts}

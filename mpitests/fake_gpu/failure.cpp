@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 
@@ -23,6 +24,11 @@ long rank() {
 }
 
 }  // namespace
+
+void end(const char* what) {
+  std::fprintf(stderr, "fake GPU: %s\n", what);
+  std::abort();
+}
 
 void explain(gpu::Error& error, std::string_view text) {
   error = {};

@@ -13,6 +13,9 @@ namespace airamp::fake_gpu {
 /// the stage that succeed before (0). Fills in `error` if so. Thread-safe.
 bool fails(std::string_view stage, gpu::Error& error);
 
+/// Ends the process, with a text on stderr: it has done what a GPU would not forgive.
+[[noreturn]] void end(const char* what);
+
 /// Puts a text into an error.
 void explain(gpu::Error& error, std::string_view text);
 

@@ -2,31 +2,27 @@
 //
 // A GPU plugin whose kernels run on the host, in the steps of `progress`.
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <new>
 #include <thread>
 #include <utility>
-#include <vector>
 
-#include "codec/codec.hpp"
 #include "mpitests/fake_gpu/backend_objects.hpp"
 #include "mpitests/fake_gpu/ccl.hpp"
+#include "mpitests/fake_gpu/codec_launch.hpp"
 #include "mpitests/fake_gpu/failure.hpp"
 #include "mpitests/fake_gpu/fake_gpu.hpp"
+#include "mpitests/fake_gpu/host_address.hpp"
+#include "mpitests/fake_gpu/pinned.hpp"
 
 namespace airamp::gpu {
 namespace {
 
+using fake_gpu::end;
 using fake_gpu::fails;
-
-[[noreturn]] void end(const char* what) {
-  std::fprintf(stderr, "fake GPU: %s\n", what);
-  std::abort();
-}
+using fake_gpu::on_host;
 
 Device* open_device(const Location& location, Error& error) {
   if (fails("open", error)) return nullptr;
@@ -80,12 +76,12 @@ void unmap(Device* device, std::byte* memory) {
 
 std::byte* allocate_host(Device* /*device*/, std::size_t bytes, Error& error) {
   if (fails("pinned", error)) return nullptr;
-  auto* memory = static_cast<std::byte*>(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096));
+  std::byte* const memory = fake_gpu::allocate_pinned(bytes);
   if (memory == nullptr) fake_gpu::explain(error, "no memory");
   return memory;
 }
 
-void free_host(Device* /*device*/, std::byte* memory) { std::free(memory); }
+void free_host(Device* /*device*/, std::byte* memory) { fake_gpu::free_pinned(memory); }
 
 Queue* open_queue(Device* device, Error& error) {
   if (fails("queue", error)) return nullptr;
@@ -234,51 +230,6 @@ Progress progress(Queue* queue, Error& error) {
   if (!queue->running->step()) return calls_peers_off(queue) ? leave(queue) : Progress::running;
   end_launch(queue);
   return Progress::done;
-}
-
-template <class Pointer>
-Pointer on_host(Pointer pointer) {
-  return static_cast<Pointer>(fake_gpu_host_address(pointer));
-}
-
-void demand_elements(const Queue* queue, const void* buffer, std::size_t elements, ElementType type) {
-  if (elements == 0) return;
-  if (!fake_gpu_reaches(queue->device->context, buffer, elements * size_of(type)))
-    end("a buffer that the GPU does not reach");
-  if (reinterpret_cast<std::uintptr_t>(buffer) % size_of(type) != 0) end("a misaligned address");
-}
-
-/// As late as a GPU may be: whoever does not wait for it sees nothing of it.
-void start_codec(Queue* queue, std::function<void()> codec) {
-  if (queue->running != nullptr || queue->codec) end("two launches at a time on a queue");
-  queue->codec = std::move(codec);
-  queue->codec_steps = 3;
-}
-
-bool encode(Queue* queue, WireFormat format, ElementType type, const void* input, std::size_t elements, std::byte* wire,
-            Error& error) {
-  if (fails("encode", error)) return false;
-  demand_elements(queue, input, elements, type);
-  start_codec(queue, [=] { codec::host_codec(format, type).encode(on_host(input), elements, on_host(wire)); });
-  return true;
-}
-
-bool decode(Queue* queue, WireFormat format, ElementType type, const std::byte* wire, std::size_t elements,
-            void* output, Error& error) {
-  if (fails("decode", error)) return false;
-  demand_elements(queue, output, elements, type);
-  start_codec(queue, [=] { codec::host_codec(format, type).decode(on_host(wire), elements, on_host(output)); });
-  return true;
-}
-
-bool reduce(Queue* queue, WireFormat format, ElementType type, const std::byte* const* wires, std::size_t count,
-            std::size_t elements, ReduceOp op, std::byte* result, Error& /*error*/) {
-  std::vector<const std::byte*> on_hosts;
-  for (std::size_t i = 0; i < count; ++i) on_hosts.push_back(on_host(wires[i]));
-  start_codec(queue, [=] {
-    codec::host_codec(format, type).reduce(on_hosts.data(), on_hosts.size(), elements, op, on_host(result));
-  });
-  return true;
 }
 
 bool copy(Queue* /*queue*/, void* to, const void* from, std::size_t bytes, Error& error) {

@@ -69,7 +69,7 @@ std::unique_ptr<RowCodec> make_row_codec(const Acquisition& acquisition) {
 }
 
 std::shared_ptr<WireScratch> scratch_for(const Acquisition& acquisition) {
-  if (acquisition.facts.memory != Memory::device) return shared_scratch(acquisition.resources);
+  if (!on_gpu(acquisition.facts.memory)) return shared_scratch(acquisition.resources);
   return std::make_shared<WireScratch>(&acquisition.resources.codec_queues->device());
 }
 
