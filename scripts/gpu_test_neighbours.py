@@ -133,14 +133,16 @@ def neighbours(runner):
         under_mps(runner, ranks, f"sums, {ranks} ranks on one GPU", [program, "sums", "--limit", limit], TWO_SHOT)
         stress = [HERE / "bin" / "device_stress", "--calls", "10000"]
         for settings in ({}, TWO_SHOT):
-            under_mps(runner, ranks, f"random calls, {ranks} ranks on one GPU", stress, settings, timeout=60)
+            under_mps(runner, ranks, f"random calls, {ranks} ranks on one GPU", stress, settings, timeout=120)
+        under_mps(runner, ranks, f"random calls beside a busy thread, {ranks} ranks on one GPU",
+                  [*stress, "--beside"], {}, timeout=240)
 
 
 def killed_rank(runner, ranks, name, options):
     """A killed rank: the launcher ends the others, or they get an error and save what is on their GPUs. mpirun reports
     a failure in any case; what counts is that all is over in time, and what the ranks say."""
     label = f"neighbours, killed-rank, {ranks} ranks, {name}"
-    if runner.arguments.only and not any(part in label for part in runner.arguments.only):
+    if not runner.wanted(label):
         return
     hang_after = runner.arguments.hang_after
     words = [HERE / "bin" / "neighbours", "killed-rank", "--limit", hang_after - 5]
@@ -164,7 +166,7 @@ def killed_rank(runner, ranks, name, options):
 
 def under_mps(runner, ranks, name, words, settings, timeout=None):
     name = f"MPS, {name}"
-    if runner.arguments.only and not any(part in f"neighbours, {name}" for part in runner.arguments.only):
+    if not runner.wanted(f"neighbours, {name}"):
         return
     try:
         with Mps(runner.scratch) as mps:
