@@ -191,7 +191,10 @@ Result<Decision> decide(Call& call) {
   call.gated = &gated_calls_of(call);
   if (!call.has_arrived) {
     if (!call.gated->gate.open()) return Decision{};
-    if (is_unsynchronized(call.collective.kind()) && !may_unsynchronized_be_asked_about(call.state)) {
+    const Result<bool> may_be_asked =
+        is_unsynchronized(call.collective.kind()) ? may_unsynchronized_be_asked_about(call.state) : Result<bool>(true);
+    if (!may_be_asked.ok()) return MpiError{may_be_asked.error()};
+    if (!*may_be_asked) {
       call.facts.bytes = call.bytes;
       remember_shortcut(call, nullptr, 0);
       return Decision{};

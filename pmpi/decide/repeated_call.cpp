@@ -41,7 +41,11 @@ std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& s
   }
   if (known.checked_at != state.looked_at) [[unlikely]] {
     if (!known.gated->gate.open()) return collective.run_native();
-    if (known.unsynchronized && !may_unsynchronized_be_asked_about(state)) return collective.run_native();
+    if (known.unsynchronized) {
+      const Result<bool> may_be_asked = may_unsynchronized_be_asked_about(state);
+      if (!may_be_asked.ok()) return may_be_asked.error();
+      if (!*may_be_asked) return collective.run_native();
+    }
     if (!is_carried(state, known)) return std::nullopt;
     known.meeting = state.resources.host_meeting();
   } else if (!is_still_carried(known)) {

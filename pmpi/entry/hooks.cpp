@@ -1,7 +1,10 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/entry/hooks.hpp"
 
+#include <limits>
+
 #include "pmpi/entry/lifecycle.hpp"
+#include "pmpi/group/host/unhurried_meeting.hpp"
 #include "pmpi/job/counting.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/mpi/missing_function.hpp"
@@ -15,16 +18,45 @@
 namespace airamp::pmpi {
 namespace {
 
+/// For how long a rank waits in MPI_Comm_free for a broadcast of ours on the communicator.
+constexpr double patience_seconds = 10e-3;
+
 /// Our state goes before the application's attributes: what their delete callbacks do on the communicator must not meet
 /// a state on one rank and none on another, as the order of callbacks differs, nor make a new one.
+int free_natively(int (*free)(MPI_Comm*), MPI_Comm* comm) {
+  const BeingFreed being_freed(*comm);
+  return free(comm);
+}
+
+/// Those that could not be freed when the application did.
+void free_late_communicators() {
+  for (MPI_Comm late; (late = UnhurriedMeeting::next_to_free()) != MPI_COMM_NULL;)
+    free_natively(native().MPI_Comm_free, &late);
+}
+
+/// Whether the communicator is to be freed later, since others are so far behind that a broadcast of ours on it cannot
+/// end, and natively nobody would wait for them. From MPI_Comm_disconnect no rank returns before that.
+bool must_be_kept(Function function, MPI_Comm comm) {
+  CommunicatorState* const state = find_communicator_state(comm);
+  if (state == nullptr) return false;
+  const bool waits = function == Function::MPI_Comm_disconnect;
+  UnhurriedMeeting& meeting = state->resources.unhurried;
+  if (meeting.is_settled(waits ? std::numeric_limits<double>::infinity() : patience_seconds)) return false;
+  meeting.free_later(comm);
+  return true;
+}
+
 int free_communicator(Function function, int (*free)(MPI_Comm*), MPI_Comm* comm) {
   count_call(function, 0);
   const bool freed = job().on.load(std::memory_order_acquire) && comm != nullptr && *comm != MPI_COMM_NULL &&
                      *comm != MPI_COMM_WORLD && *comm != MPI_COMM_SELF;  // the latter are errors
   if (!freed) return free(comm);
+  free_late_communicators();
+  const bool kept = must_be_kept(function, *comm);
   if (const int error = end_communicator_state(*comm); error != MPI_SUCCESS) return error;
-  const BeingFreed being_freed(*comm);
-  return free(comm);
+  if (!kept) return free_natively(free, comm);
+  *comm = MPI_COMM_NULL;
+  return MPI_SUCCESS;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "pmpi/device/wire_scratch.hpp"
 #include "pmpi/group/ccl_group.hpp"
 #include "pmpi/group/host/host_group.hpp"
+#include "pmpi/group/host/unhurried_meeting.hpp"
 #include "pmpi/group/peer_group.hpp"
 #include "pmpi/group/two_level_group.hpp"
 #include "pmpi/mpi/private_communicator.hpp"
@@ -38,11 +39,13 @@ struct CommunicatorResources {
   MadeOnce<std::unique_ptr<CclGroup>> ccl;
   MadeOnce<std::unique_ptr<TwoLevelGroup>> two_level;
   MadeOnce<std::unique_ptr<HostGroup>> host;
+  UnhurriedMeeting unhurried;  ///< until one of these groups has a meeting
 
   /// Where the ranks can agree in shared memory; nullptr if they must do so by messages.
   HostMeeting* meeting() const {
     if (peers.made != nullptr) return &peers.made->meeting();
-    return host_meeting();
+    if (host.made != nullptr) return &host.made->meeting();
+    return unhurried.meeting();
   }
 
   /// The same where they do so in the memory of their host, not beside that of their GPUs; else nullptr.
@@ -62,12 +65,15 @@ struct CommunicatorResources {
     private_communicator.revoke();
     if (two_level.made != nullptr) two_level.made->revoke();
     if (host.made != nullptr) host.made->meeting().revoke();
+    if (unhurried.meeting() != nullptr) unhurried.meeting()->revoke();
   }
 
   /// Why the ranks can meet no more, as an MPI error class; MPI_SUCCESS if they can. Local.
   int meeting_failure() const {
-    const int failure = peers.made != nullptr ? peers.made->meeting().failure() : MPI_SUCCESS;
-    return failure == MPI_SUCCESS && host.made != nullptr ? host.made->meeting().failure() : failure;
+    int failure = peers.made != nullptr ? peers.made->meeting().failure() : MPI_SUCCESS;
+    if (failure == MPI_SUCCESS && host.made != nullptr) failure = host.made->meeting().failure();
+    if (failure == MPI_SUCCESS && unhurried.meeting() != nullptr) failure = unhurried.meeting()->failure();
+    return failure;
   }
 
   /// Whether the application has reset a GPU on which this rank holds something for the communicator. Local.

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <string_view>
 
 #include "base/quiet_write.hpp"
 #include "pmpi/mpi/native.hpp"
@@ -38,7 +40,7 @@ bool has_room(int descriptor, std::size_t bytes) {
 }
 
 /// The name of a new shared-memory object of ours, and its descriptor; empty and -1 if it cannot be made.
-int create(Name& name, std::size_t bytes) {
+int create_named(Name& name, std::size_t bytes) {
   static std::atomic<unsigned> serial{0};
   constexpr int max_attempts = 100;  // a process of the same number that was killed may have left some behind
   int descriptor = -1;
@@ -64,19 +66,34 @@ std::atomic<std::uint64_t>& token_in(std::byte* data) {
   return *reinterpret_cast<std::atomic<std::uint64_t>*>(data - header_bytes);
 }
 
+/// Random enough to tell an object of this process from one of the same name or number on another host.
+std::uint64_t new_token() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+  return (static_cast<std::uint64_t>(now) * 0x9e3779b97f4a7c15U) ^ static_cast<unsigned>(getpid());
+}
+
+/// What `create` calls its files, which have no path.
+constexpr const char* file_name = "airamp";
+constexpr std::string_view file_as_shown = "/memfd:airamp";
+
+/// Whether `path`, of a descriptor of a process, is one that `create` may have made.
+bool may_be_ours(const char* path) {
+  std::array<char, 64> target{};
+  const ssize_t length = readlink(path, target.data(), target.size() - 1);
+  return length > 0 && std::string_view(target.data(), static_cast<std::size_t>(length)).starts_with(file_as_shown);
+}
+
 }  // namespace
 
 Result<bool> SharedSegment::open(MPI_Comm comm, int rank, std::size_t bytes, const std::function<bool()>& prepare) {
-  // random enough to tell this object from one of the same name on another host
-  struct Invitation {
+  struct {
     Name name;
     std::uint64_t token;
   } invitation{};
   const std::size_t all_bytes = header_bytes + bytes;
   if (rank == 0) {
-    descriptor_ = create(invitation.name, all_bytes);
-    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-    invitation.token = (static_cast<std::uint64_t>(now) * 0x9e3779b97f4a7c15U) ^ static_cast<unsigned>(getpid());
+    descriptor_ = create_named(invitation.name, all_bytes);
+    invitation.token = new_token();
     map(all_bytes);
     if (data_ != nullptr) token_in(data_).store(invitation.token);
   }
@@ -94,6 +111,40 @@ Result<bool> SharedSegment::open(MPI_Comm comm, int rank, std::size_t bytes, con
   if (error != MPI_SUCCESS) return MpiError{error};
   if (agreed != MPI_SUCCESS) return MpiError{agreed};
   return opened;
+}
+
+/// A file without a name: nothing is left of it, whoever joins or ends when.
+bool SharedSegment::create(std::size_t bytes, Invitation& invitation) noexcept {
+  invitation = {};
+  const std::size_t all_bytes = header_bytes + bytes;
+  descriptor_ = memfd_create(file_name, MFD_CLOEXEC);
+  const base::WriteSignalsBlocked blocked;
+  if (descriptor_ >= 0 && posix_fallocate(descriptor_, 0, static_cast<off_t>(all_bytes)) == 0) map(all_bytes);
+  if (data_ == nullptr) {
+    close();
+    return false;
+  }
+  invitation = {.token = new_token(), .process = static_cast<std::int32_t>(getpid()), .descriptor = descriptor_};
+  token_in(data_).store(invitation.token);
+  return true;
+}
+
+bool SharedSegment::join(const Invitation& invitation, std::size_t bytes) noexcept {
+  if (invitation.token == 0) return false;
+  std::array<char, 64> path{};
+  std::snprintf(path.data(), path.size(), "/proc/%d/fd/%d", invitation.process, invitation.descriptor);
+  // on another host that may be anything, of which not even the opening is harmless
+  if (!may_be_ours(path.data())) return false;
+  descriptor_ = ::open(path.data(), O_RDWR | O_CLOEXEC);
+  struct stat file {};
+  const bool is_long_enough = descriptor_ >= 0 && fstat(descriptor_, &file) == 0 &&
+                              static_cast<std::size_t>(file.st_size) >= header_bytes + bytes;
+  if (is_long_enough) map(header_bytes + bytes);
+  if (data_ == nullptr || token_in(data_).load() != invitation.token) {
+    close();
+    return false;
+  }
+  return true;
 }
 
 void SharedSegment::map(std::size_t bytes) noexcept {

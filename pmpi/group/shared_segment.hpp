@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
 #include "pmpi/mpi/mpi.hpp"
@@ -21,6 +22,18 @@ class SharedSegment {
   /// Collective over `comm`. `prepare` runs on each rank that has the memory, and says whether that rank has what else
   /// it needs. Whether all ranks have.
   Result<bool> open(MPI_Comm comm, int rank, std::size_t bytes, const std::function<bool()>& prepare);
+
+  /// Which memory of which process. Plain data, that one rank may send to others; zero: none.
+  struct Invitation {
+    std::uint64_t token;      ///< random enough to tell this memory from another at the same place on another host
+    std::int32_t process;     ///< which made it
+    std::int32_t descriptor;  ///< of that process
+  };
+
+  /// Without a call that waits for others: one rank makes the memory, and is the last to have it; the others join.
+  /// Local. What they return is whether this rank has it.
+  bool create(std::size_t bytes, Invitation& invitation) noexcept;
+  bool join(const Invitation& invitation, std::size_t bytes) noexcept;
 
   /// Local.
   void close() noexcept;

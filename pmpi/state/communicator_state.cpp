@@ -217,6 +217,7 @@ void CommunicatorState::release_resources() {
   if (resources.ccl.made != nullptr) resources.ccl.made->close(comm);
   resources.forget_gpus();
   resources.host.made.reset();
+  resources.unhurried.leave();
   resources.private_communicator.free();
 }
 

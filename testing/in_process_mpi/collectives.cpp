@@ -222,27 +222,24 @@ int gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recv
 }
 
 /// The request of a collective that `start` joins.
-MPI_Request add_request(Communicator& comm, const CollectiveArguments& arguments, const char* name) {
+MPI_Request add_request(Communicator& comm, const CollectiveArguments& arguments, const char* name,
+                        void (*finish)(Communicator&, Meeting&)) {
   const std::uintptr_t number = new_number();
   auto request = std::make_unique<Request>(Request{.kind = Request::Kind::collective, .comm = &comm});
-  request->start = [own = request.get(), &comm, arguments, name] {
+  request->start = [own = request.get(), &comm, arguments, name, finish] {
     const Call call(name);
     if (call.error != MPI_SUCCESS) return call.error;
-    own->meeting = join(call, comm, arguments, finish_allreduce);
+    own->meeting = join(call, comm, arguments, finish);
     return MPI_SUCCESS;
   };
   world().requests.emplace(number, std::move(request));
   return handle_of<MPI_Request>(number);
 }
 
-int iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-               MPI_Request* request) {
-  const CollectiveArguments arguments{.sent = sent(sendbuf, recvbuf),
-                                      .received = recvbuf,
-                                      .elements = static_cast<std::size_t>(count),
-                                      .type = type,
-                                      .op = op};
-  *request = add_request(*find_communicator(comm), arguments, "Iallreduce");
+/// A collective that begins at once, for which nobody waits.
+int begin(MPI_Comm comm, const CollectiveArguments& arguments, const char* name,
+          void (*finish)(Communicator&, Meeting&), MPI_Request* request) {
+  *request = add_request(*find_communicator(comm), arguments, name, finish);
   Request& made = *find_request(*request);
   made.active = true;
   world().turns.before_step(all_memory);
@@ -251,6 +248,22 @@ int iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type,
   world().requests.erase(number_of(*request));
   *request = MPI_REQUEST_NULL;
   return error;
+}
+
+int iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+               MPI_Request* request) {
+  return begin(comm,
+               {.sent = sent(sendbuf, recvbuf),
+                .received = recvbuf,
+                .elements = static_cast<std::size_t>(count),
+                .type = type,
+                .op = op},
+               "Iallreduce", finish_allreduce, request);
+}
+
+int ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request* request) {
+  return begin(comm, {.received = buffer, .elements = static_cast<std::size_t>(count), .type = type, .root = root},
+               "Ibcast", finish_broadcast, request);
 }
 
 int allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Info,
@@ -262,7 +275,7 @@ int allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype t
                                       .elements = static_cast<std::size_t>(count),
                                       .type = type,
                                       .op = op};
-  *request = add_request(*find_communicator(comm), arguments, "Start of Allreduce_init");
+  *request = add_request(*find_communicator(comm), arguments, "Start of Allreduce_init", finish_allreduce);
   find_request(*request)->persistent = true;
   return MPI_SUCCESS;
 }
@@ -279,6 +292,7 @@ void add_collectives(pmpi::Native& table) {
   table.MPI_Allgatherv = allgatherv;
   table.MPI_Gather = gather;
   table.MPI_Iallreduce = iallreduce;
+  table.MPI_Ibcast = ibcast;
   table.MPI_Allreduce_init = allreduce_init;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "pmpi/call/promised_order.hpp"
+#include "pmpi/job/job.hpp"
 #include "pmpi/state/communicator_policy.hpp"
 
 namespace airamp::pmpi {
@@ -25,9 +26,18 @@ constexpr std::uint64_t meetings_for_a_closed_one = 64;
 
 bool is_unsynchronized(Kind kind) { return data_flow_of(kind) != DataFlow::all_to_all && !may_order_be_promised(kind); }
 
-bool may_unsynchronized_be_asked_about(const CommunicatorState& state) {
-  if (const HostMeeting* const meeting = state.resources.meeting()) return !meeting->was_closed();
-  return imposed_algorithm(state).has_value();
+Result<bool> may_unsynchronized_be_asked_about(CommunicatorState& state) {
+  CommunicatorResources& resources = state.resources;
+  const HostMeeting* const meeting = resources.meeting();
+  if (meeting != nullptr && !meeting->was_closed()) return true;
+  const bool unhurried = resources.unhurried.meeting() != nullptr;
+  if (meeting != nullptr && !unhurried) return false;  // a call that all ranks wait for will open it again
+  if (meeting == nullptr && imposed_algorithm(state)) return true;
+  if (state.size > HostMeeting::max_ranks || state.size > job().max_ranks_on_host) return false;
+  const Result<bool> begins = resources.unhurried.begins(state.comm, state.rank, state.size);
+  // who has voted since has left the meeting behind that was closed
+  if (begins.ok() && *begins) resources.meeting()->begin_anew();
+  return begins;
 }
 
 double patience_seconds(const CommunicatorState& state, std::uint64_t bytes) {

@@ -17,8 +17,9 @@ namespace airamp::pmpi {
 /// where an order of additions is promised, for which all must come.
 bool is_unsynchronized(Kind kind);
 
-/// Whether the ranks may be asked about such calls. The same on all ranks.
-bool may_unsynchronized_be_asked_about(const CommunicatorState& state);
+/// Whether the ranks may be asked about such a call. The same on all ranks. Once in each call of which its gate would
+/// have them asked. MPI may raise an error. Throws std::bad_alloc.
+Result<bool> may_unsynchronized_be_asked_about(CommunicatorState& state);
 
 /// How long this rank waits for the others in the agreement before a call; nothing if it waits until they come, as all
 /// ranks do then.

@@ -38,7 +38,9 @@ constexpr int communicator_revoked = MPI_ERR_OTHER;
 struct alignas(128) HostMeeting::Head {
   std::atomic<bool> given_up;
   std::atomic<bool> revoked;
-  std::atomic<std::uint64_t> called_off;                        // what was agreed before the meeting of this number
+  std::atomic<std::uint64_t> called_off;  // what was agreed before the meeting of this number
+  std::atomic<int> joined;                // of those who were invited, and the one who did
+  StartVote::Shared start;
   alignas(64) std::array<std::atomic<bool>, max_ranks> closed;  // by rank, before it lets go of its lock by itself
 };
 
@@ -56,22 +58,52 @@ struct alignas(128) HostMeeting::Cell {
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 Result<bool> HostMeeting::open(MPI_Comm comm, int rank, int size) {
-  static_assert(sizeof(Cell) == data_stride && sizeof(Head) % alignof(Cell) == 0);
-  rank_ = rank;
-  size_ = size;
-  const auto prepare = [this] {
-    head_ = reinterpret_cast<Head*>(segment_.data());  // all zero: a valid state
-    cells_ = reinterpret_cast<Cell*>(segment_.data() + sizeof(Head));
-    // held as long as the process lives
-    return FileLock::take(segment_.descriptor(), rank_) && progress_.start() == MPI_SUCCESS;
-  };
-  const std::size_t bytes = sizeof(Head) + turns_of_cells * static_cast<std::size_t>(size) * sizeof(Cell);
-  const Result<bool> opened = segment_.open(comm, rank, bytes, prepare);
+  const Result<bool> opened = segment_.open(comm, rank, bytes_for(size), [=, this] { return enter(rank, size); });
   if (opened.ok() && *opened) return opened;
   head_ = nullptr;  // closed
   close();
   return opened;
 }
+
+bool HostMeeting::invite(int rank, int size, SharedSegment::Invitation& invitation) noexcept {
+  const bool entered = segment_.create(bytes_for(size), invitation) && enter(rank, size);
+  if (entered) {
+    head_->joined.fetch_add(1, std::memory_order_acq_rel);
+  } else {
+    invitation = {};
+    close();
+  }
+  return entered;
+}
+
+bool HostMeeting::join(int rank, int size, const SharedSegment::Invitation& invitation) noexcept {
+  const bool entered = segment_.join(invitation, bytes_for(size)) && enter(rank, size);
+  if (entered) {
+    head_->joined.fetch_add(1, std::memory_order_acq_rel);
+  } else {
+    close();
+  }
+  return entered;
+}
+
+std::size_t HostMeeting::bytes_for(int size) noexcept {
+  static_assert(sizeof(Cell) == data_stride && sizeof(Head) % alignof(Cell) == 0);
+  return sizeof(Head) + turns_of_cells * static_cast<std::size_t>(size) * sizeof(Cell);
+}
+
+/// Takes its place in the memory, which is all zero: a valid state.
+bool HostMeeting::enter(int rank, int size) noexcept {
+  rank_ = rank;
+  size_ = size;
+  head_ = reinterpret_cast<Head*>(segment_.data());
+  cells_ = reinterpret_cast<Cell*>(segment_.data() + sizeof(Head));
+  // held as long as the process lives
+  return FileLock::take(segment_.descriptor(), rank_) && progress_.start() == MPI_SUCCESS;
+}
+
+bool HostMeeting::all_have_joined() const noexcept { return head_->joined.load(std::memory_order_acquire) == size_; }
+
+StartVote::Shared& HostMeeting::start() const noexcept { return head_->start; }
 
 HostMeeting::Cell& HostMeeting::cell(int rank, std::uint64_t meeting) const noexcept {
   return cells_[meeting % turns_of_cells * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank)];

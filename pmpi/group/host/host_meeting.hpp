@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "pmpi/group/host/start_vote.hpp"
 #include "pmpi/group/shared_segment.hpp"
 #include "pmpi/mpi/mpi.hpp"
 #include "pmpi/mpi/mpi_progress.hpp"
@@ -55,6 +56,17 @@ class HostMeeting {
 
   /// Collective over `comm`, at most `max_ranks`. Whether this rank is in.
   Result<bool> open(MPI_Comm comm, int rank, int size);
+
+  /// The same where nobody may wait for others: one rank invites, the rest join, and by `start` they find from when on
+  /// they meet. Local. Whether this rank is in.
+  bool invite(int rank, int size, SharedSegment::Invitation& invitation) noexcept;
+  bool join(int rank, int size, const SharedSegment::Invitation& invitation) noexcept;
+  /// Whether all ranks are in that way; once they are, for good.
+  bool all_have_joined() const noexcept;
+  StartVote::Shared& start() const noexcept;
+
+  /// After a meeting that was closed, once all ranks are known to have left it behind: the next one may be closed too.
+  void begin_anew() noexcept { closed_ = false; }
 
   /// Collective. The latest a rank returns is a while after the last has come. If one is gone that has not come, all
   /// words are 0, on all ranks, now and in every later meeting. Who has to wait once the communicator is revoked gets
@@ -143,6 +155,8 @@ class HostMeeting {
   struct Head;
   struct Cell;
 
+  static std::size_t bytes_for(int size) noexcept;
+  bool enter(int rank, int size) noexcept;
   Cell& cell(int rank, std::uint64_t meeting) const noexcept;
   bool may_take_place() noexcept;
   bool misses(int rank) const noexcept;

@@ -1,0 +1,112 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+// shared_memory_unhurried exchanges | broadcasts | freed | left_behind: communicators on which the program makes
+// nothing but calls from which natively some ranks may return before all have come, so that none of them can make the
+// first meeting.
+#include <mpi.h>
+
+#include <cstdio>
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+#include "mpitests/laws/halves.hpp"
+#include "mpitests/laws/shared_memory/communicators.hpp"
+
+namespace airamp::laws {
+namespace {
+
+constexpr int root = 0;
+
+/// Each rank sends (sender + receiver) numbers to each other one, as transpositions of uneven pencils do.
+void exchange(MPI_Comm comm, int value) {
+  const int ranks = size_of(comm);
+  const int own = rank_in(comm);
+  std::vector<int> counts(static_cast<std::size_t>(ranks));
+  std::iota(counts.begin(), counts.end(), own + 1);
+  std::vector<int> displacements(counts.size());
+  std::exclusive_scan(counts.begin(), counts.end(), displacements.begin(), 0);
+  const std::size_t all = static_cast<std::size_t>(displacements.back() + counts.back());
+  const std::vector<int> sent(all, value * ranks + own);
+  std::vector<int> received(all, -1);
+  MPI_Alltoallv(sent.data(), counts.data(), displacements.data(), MPI_INT, received.data(), counts.data(),
+                displacements.data(), MPI_INT, comm);
+  for (int from = 0; from < ranks; ++from) {
+    const auto at = static_cast<std::size_t>(from);
+    for (int i = 0; i < counts[at]; ++i)
+      require(received[static_cast<std::size_t>(displacements[at] + i)] == value * ranks + from, "MPI_Alltoallv");
+  }
+}
+
+void broadcast(MPI_Comm comm, int value) {
+  int got = rank_in(comm) == root ? value : -1;
+  MPI_Bcast(&got, 1, MPI_INT, root, comm);
+  require(got == value, "MPI_Bcast");
+}
+
+/// The root leaves first: the others come when they have a message that it sends afterwards.
+void broadcast_ahead(MPI_Comm comm, int value) {
+  const bool is_root = rank_in(comm) == root;
+  if (!is_root) MPI_Recv(nullptr, 0, MPI_CHAR, root, 5, comm, MPI_STATUS_IGNORE);
+  broadcast(comm, value);
+  for (int rank = 0; is_root && rank < size_of(comm); ++rank) {
+    if (rank != root) MPI_Send(nullptr, 0, MPI_CHAR, rank, 5, comm);
+  }
+}
+
+void exchanges(MPI_Comm comm) {
+  for (int i = 0; i < 400; ++i) exchange(comm, i);
+}
+
+/// At times the root runs ahead by more calls than the ranks ever vote ahead.
+void broadcasts(MPI_Comm comm) {
+  for (int i = 0; i < 3000; ++i) {
+    if (i % 100 == 7) {
+      broadcast_ahead(comm, i);
+    } else {
+      broadcast(comm, i);
+    }
+  }
+}
+
+/// Communicators that end while their first meeting is being made.
+void freed(MPI_Comm comm) {
+  for (int calls = 40; calls < 60; ++calls) {
+    MPI_Comm short_lived = MPI_COMM_NULL;
+    MPI_Comm_dup(comm, &short_lived);
+    for (int i = 0; i < calls; ++i) broadcast(short_lived, i);
+    MPI_Comm_free(&short_lived);
+  }
+}
+
+/// The root makes all of its calls and frees the communicator before others have made one.
+void left_behind(MPI_Comm comm) {
+  for (int turn = 0; turn < 3; ++turn) {
+    MPI_Comm short_lived = MPI_COMM_NULL;
+    MPI_Comm_dup(comm, &short_lived);
+    const bool is_root = rank_in(comm) == root;
+    if (!is_root) MPI_Recv(nullptr, 0, MPI_CHAR, root, 5, comm, MPI_STATUS_IGNORE);
+    for (int i = 0; i < 60; ++i) broadcast(short_lived, i);
+    MPI_Comm_free(&short_lived);
+    for (int rank = 0; is_root && rank < size_of(comm); ++rank) {
+      if (rank != root) MPI_Send(nullptr, 0, MPI_CHAR, rank, 5, comm);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace airamp::laws
+
+int main(int argc, char** argv) {
+  using namespace airamp::laws;
+  MPI_Init(&argc, &argv);
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  const std::string_view what = argc > 1 ? argv[1] : "";
+  if (what == "exchanges") exchanges(comm);
+  if (what == "broadcasts") broadcasts(comm);
+  if (what == "freed") freed(comm);
+  if (what == "left_behind") left_behind(comm);
+  MPI_Comm_free(&comm);
+  MPI_Finalize();
+  return what.empty() ? 2 : 0;
+}
