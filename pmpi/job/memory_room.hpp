@@ -12,9 +12,12 @@ struct MemoryRoom {
   std::uint64_t shared;  ///< by all processes of this host, or of this process's control group or one above it
   std::uint64_t own;     ///< by this process, under its resource limits
 
+  /// Stays to the process whatever is taken: MPICH 5 ends one in which there is no memory for a request.
+  static constexpr std::uint64_t least_own = std::uint64_t{2} << 20U;
+
   /// Whether one of `sharers` processes may take so much, if the others do the same: half of what there is stays.
   bool affords(std::uint64_t bytes, std::uint64_t sharers) const {
-    return bytes <= own / 2 && bytes <= shared / 2 / (sharers > 0 ? sharers : 1);
+    return bytes <= own / 2 && own - bytes >= least_own && bytes <= shared / 2 / (sharers > 0 ? sharers : 1);
   }
 };
 

@@ -14,6 +14,8 @@ SIGNAL = re.compile(r"(?:exited on signal|\(signal) (\d+)")
 USUAL_SIGNALS = {signal.SIGKILL, signal.SIGTERM, signal.SIGABRT}
 OWN_STATUSES = {"ended, 3", "ended, 5"}  # that the programs of mpitests/faults end with by themselves
 UNCAUGHT = "terminate called"  # an exception of C++
+# MPICH's launcher may tell of a rank that it has ended itself in place of the one that died.
+TOLD_OF_ANOTHER = f"ended, {signal.SIGTERM.value}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,6 +30,8 @@ class Outcome:
         """Whether a user who had the other one would complain. `launcher_decides`: whether the ranks that are left come
         to tell their errors before they are ended, and what status it then ends with, is a matter of time."""
         if launcher_decides and {self.kind, native.kind} <= {ERROR, ENDED, LOST}:
+            return False
+        if self.kind == CRASHED and native.text == TOLD_OF_ANOTHER:
             return False
         return KINDS.index(self.kind) > KINDS.index(native.kind) or (self.is_silent() and not native.is_silent())
 

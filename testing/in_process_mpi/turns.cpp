@@ -43,11 +43,6 @@ void Turns::run(const std::function<void(int)>& body) {
     });
   }
   choose(running_);
-  const auto call = [](Place& first) {
-    const std::lock_guard lock(first.mutex);
-    first.turn = true;
-    first.called.notify_one();
-  };
   call(place(running_));
   {
     std::unique_lock lock(over_mutex_);
@@ -138,18 +133,21 @@ void Turns::hand_over() {
   const bool done = place(own).state == State::done;
   leave_(own);
   running_ = next;
-  if (goes_on) {
-    Place& called = place(next);
-    const std::lock_guard lock(called.mutex);
-    called.turn = true;
-    called.called.notify_one();
-  }
+  if (goes_on) call(place(next));
   if (done) {
     const std::lock_guard lock(over_mutex_);
     if (++over_ == places_.size()) over_called_.notify_one();
     return;
   }
   await_turn(own);
+}
+
+void Turns::call(Place& called) {
+  {
+    const std::lock_guard lock(called.mutex);
+    called.turn = true;
+  }
+  called.called.notify_one();  // who is woken finds the lock free
 }
 
 void Turns::await_turn(int rank) {

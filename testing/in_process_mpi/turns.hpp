@@ -104,6 +104,7 @@ class Turns {
   void list_steps();
   void take_step(int actor);
   void hand_over();
+  static void call(Place& called);
   void await_turn(int rank);
   std::string who_waits() const;
 

@@ -75,30 +75,35 @@ int usage() {
   return 2;
 }
 
-/// Prints what a search found. Whether nothing was wrong.
-bool print(const Program& program, const char* how, const Found& found) {
+/// Of all programs.
+struct Total {
+  std::size_t schedules = 0;
+  std::size_t wrong = 0;  ///< searches that ended with an error
+};
+
+/// Prints what a search found, and adds it.
+void print(const Program& program, const char* how, const Found& found, Total& total) {
+  total.schedules += found.schedules;
+  total.wrong += found.wrong.empty() ? 0 : 1;
   std::printf("%s, %s: %zu schedules", program.name.data(), how, found.schedules);
   if (found.steps > 0) std::printf(", %zu given up, %zu steps at most", found.redundant, found.steps);
   std::puts(found.complete ? ", all of them" : interrupted != 0 ? ", interrupted" : "");
   if (!found.wrong.empty())
     std::printf("  %s\n  again: explore_schedules %s\n", found.wrong.c_str(), found.again.c_str());
   std::fflush(stdout);
-  return found.wrong.empty();
 }
 
-bool explore_all(const Program& program, std::uint64_t limit) {
-  bool fine = true;
+void explore_all(const Program& program, std::uint64_t limit, Total& total) {
   for (const Sends sends : {Sends::with_bytes, Sends::without_bytes}) {
     if (interrupted != 0) break;
     const char* const how = text_of(sends);
-    fine = print(program, how, search_all(program, 2, sends, limit, true, Progress(program, how))) && fine;
+    print(program, how, search_all(program, 2, sends, limit, true, Progress(program, how)), total);
   }
-  return fine;
 }
 
-bool explore_randomly(const Program& program, std::uint64_t first, std::uint64_t last) {
+void explore_randomly(const Program& program, std::uint64_t first, std::uint64_t last, Total& total) {
   const char* const how = "random";
-  return print(program, how, search_randomly(program, first, last, true, Progress(program, how)));
+  print(program, how, search_randomly(program, first, last, true, Progress(program, how)), total);
 }
 
 int print_run(const std::string& wrong) {
@@ -137,10 +142,15 @@ int main(int argc, char** argv) {
   }
   keep_from_airamp();
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupted = 1; });
-  bool fine = true;
+  Total total;
   for (const Program* const program : wanted) {
     if (interrupted != 0) break;
-    fine = (random ? explore_randomly(*program, number(1), number(2)) : explore_all(*program, limit)) && fine;
+    if (random) {
+      explore_randomly(*program, number(1), number(2), total);
+    } else {
+      explore_all(*program, limit, total);
+    }
   }
-  return fine ? 0 : 1;
+  std::printf("%zu schedules in all, %zu searches found an error\n", total.schedules, total.wrong);
+  return total.wrong == 0 ? 0 : 1;
 }

@@ -144,6 +144,18 @@ void Rank::during_message(int from, int to, const std::function<void()>& body) {
   native().Request_free(&request);
 }
 
+void Rank::during_collective(const std::function<void()>& body) {
+  fill(values_in_flight_);
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int error = native().MPI_Iallreduce(MPI_IN_PLACE, values_in_flight_.data(), elements, MPI_FLOAT, MPI_SUM,
+                                            MPI_COMM_WORLD, &request);
+  require(error == MPI_SUCCESS, "MPI_Iallreduce fails");
+  body();
+  if (error != MPI_SUCCESS) return;
+  require(native().MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS, "MPI_Wait fails");
+  check(values_in_flight_, sum(), "a nonblocking sum is wrong");
+}
+
 void Rank::on_new_communicator(const std::function<void(MPI_Comm)>& body) {
   MPI_Comm comm = MPI_COMM_NULL;
   require(native().Comm_split(MPI_COMM_WORLD, 0, -rank_, &comm) == MPI_SUCCESS, "MPI_Comm_split fails");

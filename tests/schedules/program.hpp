@@ -43,6 +43,8 @@ class Rank {
   void barrier();
   /// `body` between the start and the end of a message of one rank to another.
   void during_message(int from, int to, const std::function<void()>& body);
+  /// The same of a nonblocking collective, which AIRamp leaves alone.
+  void during_collective(const std::function<void()>& body);
   /// `body` on a communicator with all ranks in the opposite order, which is made and freed.
   void on_new_communicator(const std::function<void(MPI_Comm)>& body);
   /// MPI_Comm_set_errhandler with MPI_ERRORS_RETURN, instead of the job's end.
@@ -77,6 +79,7 @@ class Rank {
   std::vector<float> values_ = std::vector<float>(elements);
   std::vector<float> other_values_ = std::vector<float>(elements);
   std::vector<float> fewer_values_ = std::vector<float>(elements - 1);
+  std::vector<float> values_in_flight_ = std::vector<float>(elements);
   std::vector<std::string> decisions_;
   std::vector<float> results_;
   std::string wrong_;

@@ -23,6 +23,12 @@ config::Settings imposed(config::Force force) {
 
 const config::Settings two_shot = imposed(config::Force::mpi_two_shot);
 
+config::Settings with_posted_receives() {
+  config::Settings settings = two_shot;
+  settings.pola_post_receives = true;
+  return settings;
+}
+
 void call_twice(Rank& rank) {
   rank.allreduce();
   rank.allreduce();
@@ -243,6 +249,48 @@ const std::vector<Program>& programs() {
                if (call == 40) rank.allgather();
              }
            }},
+      // Receives of two plans are posted ahead, and stay so when the pattern breaks, a rank vetoes a call or a
+      // communicator is freed. The second communicator has no tag left.
+      {.name = "posted_receives",
+       .settings = with_posted_receives(),
+       .body =
+           [](Rank& rank) {
+             for (int call = 0; call < 28; ++call) {
+               rank.want(call != 24 || rank.rank() != 1);
+               rank.allreduce();
+               rank.allgather();
+               if (call % 16 != 15) continue;
+               rank.on_new_communicator([&](MPI_Comm comm) {
+                 for (int i = 0; i < 12; ++i) rank.allreduce(comm);
+               });
+             }
+           },
+       .largest_tag = 3 * pmpi::JobChannel::tags_of_algorithm - 1},
+      {.name = "nonblocking",
+       .settings = two_shot,
+       .body =
+           [](Rank& rank) {
+             rank.during_collective([&] {
+               rank.allreduce();
+               rank.broadcast(0);
+             });
+             rank.during_message(0, 1, [&] { rank.during_collective([&] { rank.allreduce(); }); });
+           }},
+      {.name = "shared_nonblocking",
+       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
+       .body =
+           [](Rank& rank) {
+             rank.share_memory();
+             rank.review_often();
+             rank.make_library(true);
+             for (int call = 0; call < 4; ++call) {
+               rank.during_collective([&] {
+                 rank.allreduce();
+                 rank.broadcast(call % 2);
+               });
+             }
+           },
+       .shared_memory = true},
   };
   return all;
 }

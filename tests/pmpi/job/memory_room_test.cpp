@@ -143,12 +143,19 @@ TEST(MemoryRoom, UnderResourceLimits) {
 }
 
 TEST(MemoryRoom, HalfOfItStays) {
-  const MemoryRoom room{.shared = 800, .own = 250};
-  EXPECT_TRUE(room.affords(100, 4));
-  EXPECT_FALSE(room.affords(101, 4));
-  EXPECT_TRUE(room.affords(125, 1));
-  EXPECT_FALSE(room.affords(126, 1));
-  EXPECT_TRUE(room.affords(100, 0));
+  const MemoryRoom room{.shared = 800 * mebibyte, .own = 250 * mebibyte};
+  EXPECT_TRUE(room.affords(100 * mebibyte, 4));
+  EXPECT_FALSE(room.affords(100 * mebibyte + 1, 4));
+  EXPECT_TRUE(room.affords(125 * mebibyte, 1));
+  EXPECT_FALSE(room.affords(125 * mebibyte + 1, 1));
+  EXPECT_TRUE(room.affords(100 * mebibyte, 0));
+}
+
+TEST(MemoryRoom, SomeStaysToTheProcessWhateverIsTaken) {
+  const MemoryRoom room{.shared = 800 * mebibyte, .own = 3 * mebibyte};
+  EXPECT_TRUE(room.affords(mebibyte, 1));
+  EXPECT_FALSE(room.affords(mebibyte + 1, 1));
+  EXPECT_FALSE((MemoryRoom{.shared = 800 * mebibyte, .own = mebibyte}.affords(0, 1)));
 }
 
 }  // namespace
