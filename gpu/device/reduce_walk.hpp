@@ -41,7 +41,8 @@ struct ReduceTiles {
 /// of round f-1, which he pushed in iteration f-1, after his fence of iteration f-2 >= j-3. A result of round j-1
 /// replaces that of round j-5, whose holes the reader put back in iteration j-3 too: the same proof. Tiles are missing
 /// in the last round alone, so what the proof takes is always there: my tile of round f-1, as I own one of round j-1,
-/// or that round comes before the last.
+/// or that round comes before the last. Of a reduce the root may own no tiles; it has taken the reader's result of
+/// round f-2 instead, which he pushed in iteration f-1 as well.
 ///
 /// In place: a lane reads every vector before it stores to it.
 template <int ranks, class Codec>

@@ -110,17 +110,29 @@ bool scatters(const PeerCollective& c) {
   return c.pattern == Pattern::reduce_scatter_block || c.pattern == Pattern::reduce_scatter;
 }
 
-/// Which of the vector's tiles, of `tile` elements, each rank owns: those of its result, or one in `size`.
-void divide_vector(const PeerCollective& c, std::uint64_t tile, device::ReduceArguments& a) {
-  const bool in_blocks = scatters(c);
-  a.index_step = in_blocks ? tile : tile * static_cast<std::uint64_t>(c.size);
+/// Each rank owns its result.
+void divide_by_results(const PeerCollective& c, std::uint64_t tile, device::ReduceArguments& a) {
+  a.index_step = tile;
   for (int r = 0; r < c.size; ++r) {
     const auto rank = static_cast<std::uint64_t>(r);
     const Block block = c.pattern == Pattern::reduce_scatter ? c.blocks[rank] : Block{rank * c.elements, c.elements};
-    a.begin[r] = in_blocks ? block.offset : rank * tile;
-    a.end[r] = in_blocks ? block.offset + block.elements : c.elements;
+    a.begin[r] = block.offset;
+    a.end[r] = block.offset + block.elements;
   }
-  if (in_blocks) a.output_shift = a.begin[c.rank];
+  a.output_shift = a.begin[c.rank];
+}
+
+/// The ranks own the tiles in turn; but not a root, to which all results travel. Of two ranks both do, as either way as
+/// much goes from one to the other.
+void divide_in_turn(const PeerCollective& c, std::uint64_t tile, device::ReduceArguments& a) {
+  const bool spares_root = c.pattern == Pattern::reduce && c.size > 2;
+  std::uint64_t owners = 0;
+  for (int r = 0; r < c.size; ++r) {
+    const bool owns = !spares_root || r != c.root;
+    a.begin[r] = owns ? owners++ * tile : c.elements;
+    a.end[r] = c.elements;
+  }
+  a.index_step = owners * tile;
 }
 
 /// Tiles that an owner has.
@@ -140,7 +152,11 @@ bool ends_early(const PeerCollective& c, const device::ReduceArguments& a) {
 bool lay_out_reduction(const PeerCollective& c, bool specialised, device::ReduceArguments& a, Error& error) {
   const RowElements elements = reduced_elements(c);
   const int rows = reduce_tile_rows(c.size, specialised);
-  divide_vector(c, elements.per_row * static_cast<std::uint64_t>(rows), a);
+  const std::uint64_t tile = elements.per_row * static_cast<std::uint64_t>(rows);
+  if (scatters(c))
+    divide_by_results(c, tile, a);
+  else
+    divide_in_turn(c, tile, a);
   std::uint64_t tiles = 0;
   for (int r = 0; r < c.size; ++r) tiles = std::max(tiles, tiles_of(a, r));
   const int max_warps = device::reduce_warps(specialised ? c.size : 0);
