@@ -29,8 +29,17 @@ void run_both_ways(Call call, int& round) {
     call.in_place = in_place;
     call.round = ++round;
     call.root = round / 2 % size_of();
-    run(call, MPI_COMM_WORLD, {.offset = static_cast<std::size_t>(round % 3)});
+    run(call, MPI_COMM_WORLD, {.offset = static_cast<std::size_t>(round % 4)});
   }
+}
+
+/// Kind after kind; not all of the rounds that are in place are even.
+void run_all_kinds(Call call, int& round) {
+  for (const Kind kind : kinds_here) {
+    call.kind = kind;
+    run_both_ways(call, round);
+  }
+  ++round;
 }
 
 void reduce_all() {
@@ -41,8 +50,7 @@ void reduce_all() {
       const bool is_sum = operation->meaning == Meaning::sum;
       for (const std::size_t count : {0, 1, 37, 1501, 60001}) {
         if (count > 2000 && !is_sum) continue;
-        for (const Kind kind : kinds_here)
-          run_both_ways({.kind = kind, .element = &element, .operation = operation, .count = count}, round);
+        run_all_kinds({.element = &element, .operation = operation, .count = count}, round);
       }
     }
   }
@@ -52,8 +60,7 @@ void reduce_some() {
   const Vocabulary vocabulary;
   int round = 0;
   for (const Format format : {Format::float32, Format::int64})
-    for (const std::size_t count : {1, 777, 20011})
-      for (const Kind kind : kinds_here) run_both_ways(call_of(vocabulary, kind, format, count, 0), round);
+    for (const std::size_t count : {1, 777, 20011}) run_all_kinds(sum_of(vocabulary, format, count, 0), round);
 }
 
 void reduce_mixed() {
@@ -71,7 +78,7 @@ void come_late() {
   constexpr useconds_t long_time = 700000;
   const Vocabulary vocabulary;
   for (int round = 0; round < 24; ++round) {
-    Call call = call_of(vocabulary, round % 2 == 0 ? Kind::reduce : Kind::scan, Format::float32, 5000, round);
+    Call call = call_of(vocabulary, round % 2 == 0 ? Kind::reduce : Kind::scan, Format::float32, 20000, round);
     call.root = size_of() - 1;
     if (round / 2 == 3 && rank_in() == size_of() - 1) usleep(long_time);
     run(call, MPI_COMM_WORLD);
