@@ -8,7 +8,7 @@
 
 namespace airamp {
 
-/// The collectives that AIRamp accelerates; first those that GPUs carry.
+/// The collectives that AIRamp accelerates.
 enum class CollectiveKind : std::uint8_t {
   allreduce,
   allgather,
@@ -130,7 +130,7 @@ constexpr DataFlow data_flow_of(CollectiveKind kind) {
 }
 
 /// Whether GPUs carry calls of a kind.
-constexpr bool is_for_gpus(CollectiveKind kind) { return kind <= CollectiveKind::scatterv; }
+constexpr bool is_for_gpus(CollectiveKind kind) { return kind != CollectiveKind::barrier; }
 
 /// Whether the ranks' blocks have lengths that only those know who send and receive them: the ranks tell each other
 /// along with the data.

@@ -28,7 +28,7 @@ struct CclId {
 
 /// One collective, as one rank starts it. All but the buffers is equal on all ranks.
 struct CclCollective {
-  Pattern pattern = Pattern::allreduce;  ///< not alltoallv
+  Pattern pattern = Pattern::allreduce;  ///< allreduce, reduce_scatter_block, allgather or bcast
   DataType type = DataType::float32;
   ReduceOp op = ReduceOp::sum;  ///< allreduce and reduce_scatter_block
   int root = 0;                 ///< bcast

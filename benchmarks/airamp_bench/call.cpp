@@ -22,8 +22,9 @@ std::vector<int> counts_of(Collective collective, std::size_t count, MPI_Comm co
   MPI_Comm_size(communicator, &ranks);
   std::vector<int> counts;
   for (int i = 0; i < ranks; ++i) {
-    // Contributions that differ a little, as those of a decomposed grid do.
-    const bool shorter = collective == Collective::allgatherv && i % 2 == 1;
+    // Blocks that differ a little, as those of a decomposed grid do.
+    const bool differs = collective == Collective::allgatherv || collective == Collective::reduce_scatter;
+    const bool shorter = differs && i % 2 == 1;
     counts.push_back(static_cast<int>(shorter ? count - count / 16 : count));
   }
   return counts;
@@ -48,16 +49,19 @@ bool gathers(Collective collective) {
   return collective == Collective::allgather || collective == Collective::allgatherv;
 }
 
+bool scatters_sums(Collective collective) {
+  return collective == Collective::reduce_scatter_block || collective == Collective::reduce_scatter;
+}
+
 /// Whether a rank's contribution has a block for every rank.
 bool sends_blocks(Collective collective) {
-  return collective == Collective::reduce_scatter_block || collective == Collective::alltoall ||
-         collective == Collective::scatter;
+  return scatters_sums(collective) || collective == Collective::alltoall || collective == Collective::scatter;
 }
 
 /// Whether its result has a block from every rank, or takes as much room in place.
 bool receives_blocks(Collective collective, bool in_place) {
   return gathers(collective) || collective == Collective::alltoall || collective == Collective::gather ||
-         (in_place && collective == Collective::reduce_scatter_block);
+         (in_place && scatters_sums(collective));
 }
 
 /// Whether a rank has a result: of some collectives rank 0 alone.
@@ -91,7 +95,9 @@ Call::Call(const Options& options, const Element& element, Memory& memory, std::
       result_(receive_.data()),
       result_count_(!has_result(collective_, rank_)                    ? 0
                     : receives_blocks(collective_, /*in_place=*/false) ? total_
-                                                                       : count_),
+                    : collective_ == Collective::reduce_scatter
+                        ? static_cast<std::size_t>(counts_[static_cast<std::size_t>(rank_)])
+                        : count_),
       sample_(sampled_runs(result_count_)) {
   MPI_Comm_size(communicator_, &ranks_);
   fill_input();
@@ -132,6 +138,12 @@ void Call::run() {
     case Collective::reduce_scatter_block:
       MPI_Reduce_scatter_block(send, receive_.data(), count, type, element_.op(), communicator_);
       break;
+    case Collective::reduce_scatter:
+      MPI_Reduce_scatter(send, receive_.data(), counts_.data(), type, element_.op(), communicator_);
+      break;
+    case Collective::scan:
+      MPI_Scan(send, receive_.data(), count, type, element_.op(), communicator_);
+      break;
     case Collective::bcast:
       MPI_Bcast(receive_.data(), count, type, 0, communicator_);
       break;
@@ -159,9 +171,9 @@ void Call::run(Nccl& nccl) {
   const std::byte* send = send_.data();
   if (in_place_) send = gathers(collective_) ? own_block() : receive_.data();
   // In place, NCCL leaves a rank's block where it was, where MPI moves it to the front.
-  const bool moved = in_place_ && collective_ == Collective::reduce_scatter_block;
+  const bool moved = in_place_ && scatters_sums(collective_);
   result_ = moved ? own_block() : receive_.data();
-  nccl.run({collective_, type_, operation_, send, result_, count_});
+  nccl.run({collective_, type_, operation_, send, result_, count_, counts_});
 }
 
 bool Call::open_windows(Nccl& nccl) {
@@ -174,7 +186,7 @@ bool Call::open_windows(Nccl& nccl) {
 
 void Call::run_symmetric(Nccl& nccl) {
   result_ = receive_window_->data();
-  nccl.run({collective_, type_, operation_, send_window_->data(), result_, count_});
+  nccl.run({collective_, type_, operation_, send_window_->data(), result_, count_, counts_});
 }
 
 double Call::exact(std::size_t index) const {
@@ -190,9 +202,10 @@ double Call::exact(std::size_t index) const {
     const auto owner = std::upper_bound(offsets_.begin(), offsets_.end(), index) - offsets_.begin() - 1;
     return element_.input(static_cast<int>(owner), index - offsets_[static_cast<std::size_t>(owner)]);
   }
-  if (collective_ == Collective::reduce_scatter_block) index += static_cast<std::size_t>(rank_) * count_;
+  if (scatters_sums(collective_)) index += offsets_[static_cast<std::size_t>(rank_)];
+  const int sources = collective_ == Collective::scan ? rank_ + 1 : ranks_;
   double result = element_.input(0, index);
-  for (int i = 1; i < ranks_; ++i) {
+  for (int i = 1; i < sources; ++i) {
     const double other = element_.input(i, index);
     switch (operation_) {
       case Operation::sum:

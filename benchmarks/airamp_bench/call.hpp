@@ -23,9 +23,9 @@ struct Quality {
 };
 
 /// One collective call with its buffers: rank r contributes `bytes` bytes, or nearly as many where allgatherv lets the
-/// ranks differ. Of reduce_scatter_block every rank gets `bytes` bytes, of bcast all of them come from rank 0, of
-/// reduce they go to rank 0, of gather those of every rank, of scatter they come from there, of alltoall every rank
-/// sends `bytes` bytes to each; a barrier has none.
+/// ranks differ. Of reduce_scatter_block every rank gets `bytes` bytes, of reduce_scatter nearly as many, of bcast all
+/// of them come from rank 0, of reduce they go to rank 0, of gather those of every rank, of scatter they come from
+/// there, of alltoall every rank sends `bytes` bytes to each; a barrier has none.
 class Call {
  public:
   Call(const Options& options, const Element& element, Memory& memory, std::size_t bytes, MPI_Comm communicator);
@@ -36,7 +36,7 @@ class Call {
   /// Calls MPI once.
   void run();
 
-  /// The same by NCCL; not for allgatherv.
+  /// The same by NCCL, where the options allow it.
   void run(Nccl& nccl);
 
   /// Makes buffers like these of symmetric windows, for run_symmetric(). False on all ranks if there are none.
@@ -52,7 +52,7 @@ class Call {
   /// Overwrites the result, so that one call's result cannot stand for another's.
   void clear_result();
 
-  std::size_t count() const { return count_; }  ///< elements of the largest contribution
+  std::size_t count() const { return count_; }  ///< elements of the largest contribution, or block of one
 
  private:
   std::byte* own_block() const;  // this rank's contribution to a gather, in the result

@@ -170,14 +170,17 @@ Row measure(const Options& options, const Element& element, Memory& memory, Nccl
 
 double algorithm_bandwidth(Collective collective, std::size_t bytes, int ranks, double seconds) {
   const bool whole = collective == Collective::allreduce || collective == Collective::bcast ||
-                     collective == Collective::reduce || collective == Collective::barrier;
+                     collective == Collective::reduce || collective == Collective::scan ||
+                     collective == Collective::barrier;
   const double moved = static_cast<double>(bytes) * (whole ? 1 : ranks);
   return seconds > 0.0 ? moved / seconds / 1e9 : 0.0;
 }
 
 double bus_bandwidth(Collective collective, std::size_t bytes, int ranks, double seconds) {
   const double algorithm = algorithm_bandwidth(collective, bytes, ranks, seconds);
-  if (collective == Collective::bcast || collective == Collective::reduce) return algorithm;
+  const bool once =
+      collective == Collective::bcast || collective == Collective::reduce || collective == Collective::scan;
+  if (once) return algorithm;
   return algorithm * (collective == Collective::allreduce ? 2.0 : 1.0) * (ranks - 1) / ranks;
 }
 

@@ -13,12 +13,18 @@
 namespace airamp::benchmark {
 namespace {
 
-const std::map<std::string, Collective> collectives{
-    {"allreduce", Collective::allreduce},   {"allgather", Collective::allgather},
-    {"allgatherv", Collective::allgatherv}, {"reduce_scatter_block", Collective::reduce_scatter_block},
-    {"bcast", Collective::bcast},           {"reduce", Collective::reduce},
-    {"gather", Collective::gather},         {"scatter", Collective::scatter},
-    {"alltoall", Collective::alltoall},     {"barrier", Collective::barrier}};
+const std::map<std::string, Collective> collectives{{"allreduce", Collective::allreduce},
+                                                    {"allgather", Collective::allgather},
+                                                    {"allgatherv", Collective::allgatherv},
+                                                    {"reduce_scatter_block", Collective::reduce_scatter_block},
+                                                    {"bcast", Collective::bcast},
+                                                    {"reduce", Collective::reduce},
+                                                    {"gather", Collective::gather},
+                                                    {"scatter", Collective::scatter},
+                                                    {"alltoall", Collective::alltoall},
+                                                    {"reduce_scatter", Collective::reduce_scatter},
+                                                    {"scan", Collective::scan},
+                                                    {"barrier", Collective::barrier}};
 const std::map<std::string, ElementType> types{{"float16", ElementType::float16}, {"bfloat16", ElementType::bfloat16},
                                                {"float32", ElementType::float32}, {"float64", ElementType::float64},
                                                {"int32", ElementType::int32},     {"int64", ElementType::int64}};
@@ -75,9 +81,11 @@ void check_combination(const Options& options) {
   require(!options.nccl_symmetric || !options.in_place, "--nccl-symmetric", "cannot be used with --in-place");
   const bool exchange = options.collective == Collective::alltoall;
   const bool by_nccl =
-      options.collective != Collective::allgatherv && (options.collective < Collective::reduce || exchange);
+      options.collective != Collective::allgatherv &&
+      (options.collective <= Collective::reduce || exchange || options.collective == Collective::reduce_scatter);
   require(!options.in_place || options.collective != Collective::scatter, "--in-place", "is not for scatter");
-  require(!options.nccl || by_nccl, "--nccl", "is for allreduce, allgather, reduce_scatter_block, bcast and alltoall");
+  require(!options.nccl || by_nccl, "--nccl",
+          "is for allreduce, allgather, reduce_scatter_block, bcast, reduce, alltoall and reduce_scatter");
   require(!options.nccl || !exchange || !options.in_place, "--nccl", "makes no alltoall --in-place");
 }
 
@@ -87,7 +95,7 @@ void add_options(CLI::App& app, Options& options) {
   app.description("Times a collective of the MPI library against AIRamp's, call by call in one run.");
   app.add_option("--collective", options.collective,
                  "allreduce, allgather, allgatherv, reduce_scatter_block, bcast, reduce, gather, scatter, "
-                 "alltoall, barrier")
+                 "alltoall, reduce_scatter, scan, barrier")
       ->transform(CLI::CheckedTransformer(collectives));
   app.add_option("--type", options.type, "float16, bfloat16, float32, float64, int32, int64")
       ->transform(CLI::CheckedTransformer(types));

@@ -21,6 +21,8 @@ enum class Collective {
   gather,
   scatter,
   alltoall,
+  reduce_scatter,
+  scan,
   barrier
 };
 enum class ElementType { float16, bfloat16, float32, float64, int32, int64 };
@@ -56,7 +58,8 @@ struct Options {
 
   bool reduces() const {
     return collective == Collective::allreduce || collective == Collective::reduce_scatter_block ||
-           collective == Collective::reduce;
+           collective == Collective::reduce || collective == Collective::reduce_scatter ||
+           collective == Collective::scan;
   }
 };
 

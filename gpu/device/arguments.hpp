@@ -60,21 +60,36 @@ struct Ring {
   std::int32_t rank = 0;
 };
 
-/// allreduce and reduce_scatter_block, two-shot. Tile `index` (round * channels + channel) of owner `o` begins at
-/// element o * owner_step + index * index_step and ends before o * end_step + end.
+/// allreduce, reduce and reduce_scatter(_block), two-shot. Tile `index` (round * channels + channel) of owner `o`
+/// begins at element begin[o] + index * index_step and ends before end[o].
 struct ReduceArguments {
   Ring ring;
   const std::byte* input = nullptr;
   std::byte* output = nullptr;
-  std::uint64_t owner_step = 0;
+  std::uint64_t begin[max_peers] = {};
+  std::uint64_t end[max_peers] = {};
   std::uint64_t index_step = 0;
-  std::uint64_t end_step = 0;
-  std::uint64_t end = 0;
   std::uint64_t output_shift = 0;  ///< element x of the vector is stored as element x - output_shift of the output
+  std::uint32_t readers = 0;       ///< a bit for every rank to which the owners' results travel
   ReduceOp op = ReduceOp::sum;
-  bool scatters = false;        ///< reduce_scatter_block: results do not travel
+  bool keeps = true;            ///< an owner stores its own result
+  bool tokens = false;          ///< some owners' tiles end rounds before others': tokens travel in their place
+  bool by_votes = false;        ///< some rank's output does not need data of all (start_gate.hpp)
   bool input_aligned = false;   ///< every tile begins at a multiple of 16 bytes
   bool output_aligned = false;  ///< likewise
+  Completion completion;
+};
+
+/// scan and exscan, two-shot.
+struct PrefixArguments {
+  Ring ring;
+  const std::byte* input = nullptr;
+  std::byte* output = nullptr;
+  std::uint64_t elements = 0;
+  ReduceOp op = ReduceOp::sum;
+  bool exclusive = false;
+  bool input_aligned = false;
+  bool output_aligned = false;
   Completion completion;
 };
 
@@ -115,7 +130,8 @@ struct BroadcastArguments {
   Completion completion;
 };
 
-/// One-shot allreduce. A region is divided by sender; rows follow each other, and after all of them their records.
+/// One-shot allreduce, reduce, scan and exscan. A region is divided by sender; rows follow each other, and after all of
+/// them their records.
 struct OneShotArguments {
   std::byte* region[max_peers] = {};
   std::uint32_t votes_offset = 0;  ///< in a region (start_gate.hpp)
@@ -125,7 +141,10 @@ struct OneShotArguments {
   std::uint32_t rows = 0;
   std::int32_t size = 0;
   std::int32_t rank = 0;
+  std::int32_t sources = 0;   ///< this rank's result is of so many ranks, from rank 0 on; 0: it gets none
+  std::uint32_t readers = 0;  ///< a bit for every rank that needs this rank's data
   ReduceOp op = ReduceOp::sum;
+  bool by_votes = false;  ///< some rank's output does not need data of all (start_gate.hpp)
   bool input_aligned = false;
   bool output_aligned = false;
   Completion completion;

@@ -81,8 +81,8 @@ struct Channel {
     if (lane_index() == 0) store_wire<Codec::wide>(place(reader, ring.rank, round, kind), Vector{});
   }
 
-  /// Takes data from the ranks source(i), i < count, whose bit i is set in `data`, and tokens likewise; row[i] is what
-  /// they sent, zeros for the others. False if this warp is to leave.
+  /// Takes data from the ranks source(i), i < count, whose bit i is set in `data`, and tokens likewise, but not of
+  /// integers that travel by planes; row[i] is what they sent, zeros for the others. False if this warp is to leave.
   template <int count, class Source>
   AIRAMP_DEVICE bool take(Vector (*row)[rows], Source source, std::uint32_t data, std::uint32_t tokens,
                           std::uint32_t round, Kind kind) const {
@@ -125,6 +125,19 @@ struct Channel {
           row[i][u] = received(row[i][u], record(ring.rank, source(i), round, kind) + 2 * u);
       }
     }
+    return true;
+  }
+
+  /// Takes a token, whatever this codec's rows travel as. False if this warp is to leave.
+  AIRAMP_DEVICE bool take_token(int writer, std::uint32_t round, Kind kind) const {
+    Vector* at = place(ring.rank, writer, round, kind);
+    const bool reads = lane_index() == 0;
+    for (std::uint32_t turns = 0;; ++turns) {
+      const Vector token = reads ? load_wire<Codec::wide>(at) : Vector{};
+      if (!any(has_hole<Codec::wide>(token))) break;
+      if (is_told_to_leave(completion, turns)) return false;
+    }
+    if (reads) store_wire<Codec::wide>(at, all_holes());
     return true;
   }
 

@@ -12,8 +12,9 @@
 
 namespace airamp::gpu::device {
 
-/// ReduceWalk for any number of ranks and any operation: the same order of takes, fences and pushes in every iteration,
-/// and so the same proof of credit, but one peer after the other.
+/// ReduceWalk for any number of ranks, any operation and results of any length: the same order of takes, fences and
+/// pushes in every iteration, and so the same proof of credit, but one peer after the other. Of a reduce_scatter, tiles
+/// may be missing in other rounds than the last; contributions to them are tokens, so that there is one in every round.
 template <class Codec>
 struct GeneralReduceWalk {
   const ReduceArguments& a;
@@ -26,28 +27,33 @@ struct GeneralReduceWalk {
   /// False: it was to leave, and is not done.
   AIRAMP_DEVICE bool walk(const StartGate& gate) const {
     const std::uint32_t rounds = a.ring.rounds;
-    const std::uint32_t iterations = rounds + (a.scatters ? 1 : 2);
+    const std::uint32_t iterations = tiles.iterations();
+    const bool reads = tiles.reads_results(a.ring.rank);
     const StartGate::Count count = gate.begin();
     if (!gate.may_push(count)) return false;
     for (std::uint32_t j = 0; j < iterations; ++j) {
       in_step();
       Vector reduced = {};
-      const bool owns = j >= 1 && j <= rounds && tiles.exists(j - 1, a.ring.rank);
+      const bool reduces = j >= 1 && j <= rounds;
+      const bool owns = reduces && tiles.exists(j - 1, a.ring.rank);
       if (owns && !reduce(reduced, j - 1)) return false;
-      if (!a.scatters && j >= 2 && !take_results(j - 2)) return false;
+      if (reduces && !owns && a.tokens && !take_tokens(j - 1)) return false;
+      if (reads && j >= 2 && !take_results(j - 2)) return false;
       channel.fence(j);
-      if (owns && !a.scatters) {
-        for (int d = 1; d < channel.size(); ++d) channel.push(channel.peer(d), j - 1, result, &reduced);
-      }
+      for (int d = 1; owns && d < channel.size(); ++d)
+        if (tiles.reads_results(channel.peer(d))) channel.push(channel.peer(d), j - 1, result, &reduced);
       for (int d = 1; j < rounds && d < channel.size(); ++d) {
         const int owner = channel.peer(d);
-        if (!tiles.exists(j, owner)) continue;
-        const Vector row = encoded(j, owner);
-        channel.push(owner, j, contribution, &row);
+        if (tiles.exists(j, owner)) {
+          const Vector row = encoded(j, owner);
+          channel.push(owner, j, contribution, &row);
+        } else if (a.tokens) {
+          channel.push_token(owner, j, contribution);
+        }
       }
       if (j == 0) gate.pushed(count);
       if (j == 1 && !gate.all_started()) return false;
-      if (owns) store(reduced, j - 1, a.ring.rank);
+      if (owns && a.keeps) store(reduced, j - 1, a.ring.rank);
     }
     return true;
   }
@@ -80,6 +86,12 @@ struct GeneralReduceWalk {
         Codec::add(a.op, accumulators, row[0][0]);
     }
     reduced = Codec::finish(accumulators);
+    return true;
+  }
+
+  AIRAMP_DEVICE bool take_tokens(std::uint32_t round) const {
+    for (int d = 1; d < channel.size(); ++d)
+      if (!channel.take_token(channel.peer(d), round, contribution)) return false;
     return true;
   }
 

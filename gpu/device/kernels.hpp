@@ -15,6 +15,7 @@
 #include "gpu/device/kernel_limits.hpp"
 #include "gpu/device/one_shot.hpp"
 #include "gpu/device/platform.hpp"
+#include "gpu/device/prefix_walk.hpp"
 #include "gpu/device/reduce_walk.hpp"
 #include "gpu/device/start_gate.hpp"
 
@@ -42,11 +43,17 @@ struct ReduceWalkOf<0, Codec> {
   using Walk = GeneralReduceWalk<Codec>;
 };
 
-/// The result of a reduction needs data of every rank.
+/// The result of a reduction mostly needs data of every rank.
 template <int ranks, class Codec>
 AIRAMP_KERNEL(32 * reduce_warps(ranks))
 reduce_kernel(AIRAMP_ARGUMENTS ReduceArguments a) {
-  run_walk<typename ReduceWalkOf<ranks, Codec>::Walk>(in_place(a), gridDim.x > 1);
+  run_walk<typename ReduceWalkOf<ranks, Codec>::Walk>(in_place(a), gridDim.x > 1 || in_place(a).by_votes);
+}
+
+template <class Codec>
+AIRAMP_KERNEL(32 * general_warps)
+prefix_kernel(AIRAMP_ARGUMENTS PrefixArguments a) {
+  run_walk<PrefixWalk<Codec>>(in_place(a), true);
 }
 
 template <int ranks, class Codec>
@@ -72,7 +79,7 @@ AIRAMP_KERNEL(32 * one_shot_warps)
 one_shot_kernel(AIRAMP_ARGUMENTS OneShotArguments arguments) {
   const OneShotArguments& a = in_place(arguments);
   AIRAMP_SHARED(BlockStart, block);
-  const StartGate gate(block, a.region, a.votes_offset, a.size, a.rank, gridDim.x > 1, a.completion);
+  const StartGate gate(block, a.region, a.votes_offset, a.size, a.rank, gridDim.x > 1 || a.by_votes, a.completion);
   if (!OneShot<Codec>(a, own_channel()).run(gate)) gate.leave();
   gate.end();
 }

@@ -13,9 +13,9 @@
 
 namespace airamp::gpu::device {
 
-/// One warp's rows of an allreduce in which everybody sends everything to everybody and reduces for himself, in rank
-/// order, so that all get the same bits. No place is written twice in a launch, so nobody needs credit. Warps of the
-/// same number have the same rows on all ranks, and take them in the same order.
+/// One warp's rows of a reduction in which everybody sends everything to all who need it, and they reduce for
+/// themselves, in rank order, so that all get the same bits. No place is written twice in a launch, so nobody needs
+/// credit. Warps of the same number have the same rows on all ranks, and take them in the same order.
 template <class Codec>
 struct OneShot {
   const OneShotArguments& a;
@@ -35,9 +35,9 @@ struct OneShot {
       if (row == first && !gate.may_push(count)) return false;
       push(mine, row);
       if (row == first) gate.pushed(count);
-      if (!reduce(elements, mine, row)) return false;
+      if (a.sources > 0 && !reduce(elements, mine, row)) return false;
       if (row == first && !gate.all_started()) return false;
-      store_row<Codec>(elements, a.output, begin_of(row), a.elements, a.output_aligned);
+      if (a.sources > 0) store_row<Codec>(elements, a.output, begin_of(row), a.elements, a.output_aligned);
     }
     return true;
   }
@@ -67,6 +67,7 @@ struct OneShot {
   AIRAMP_DEVICE void push(const Vector& mine, std::uint32_t row) const {
     for (int d = 1; d < a.size; ++d) {
       const int reader = a.rank + d < a.size ? a.rank + d : a.rank + d - a.size;
+      if ((a.readers >> reader & 1u) == 0) continue;
       if constexpr (Codec::any_bits)
         store_wire<Codec::wide>(place(reader, a.rank, row), to_wire(mine, record(reader, a.rank, row)));
       else
@@ -80,7 +81,8 @@ struct OneShot {
       AIRAMP_UNROLL
       for (int i = 0; i < together; ++i) {
         theirs[i] = Vector{};
-        if (base + i < a.size && base + i != a.rank) theirs[i] = load_wire<Codec::wide>(place(a.rank, base + i, row));
+        if (base + i < a.sources && base + i != a.rank)
+          theirs[i] = load_wire<Codec::wide>(place(a.rank, base + i, row));
       }
       AIRAMP_UNROLL
       for (int i = 0; i < together; ++i) missing |= has_hole<Codec::wide>(theirs[i]);
@@ -91,12 +93,12 @@ struct OneShot {
 
   AIRAMP_DEVICE bool reduce(Vector* elements, const Vector& mine, std::uint32_t row) const {
     typename Codec::Accumulator accumulators[Codec::width];
-    for (int base = 0; base < a.size; base += together) {
+    for (int base = 0; base < a.sources; base += together) {
       Vector theirs[together];
       if (!take(theirs, base, row)) return false;
       AIRAMP_UNROLL
       for (int i = 0; i < together; ++i) {
-        if (base + i >= a.size) continue;
+        if (base + i >= a.sources) continue;
         if (base + i != a.rank) {
           store_wire<Codec::wide>(place(a.rank, base + i, row), all_holes());
           if constexpr (Codec::any_bits) theirs[i] = from_wire(theirs[i], record(a.rank, base + i, row), a.completion);

@@ -17,27 +17,32 @@ struct ReduceTiles {
   std::uint32_t channel;
 
   AIRAMP_DEVICE std::uint64_t first(std::uint32_t round, int owner) const {
-    return (static_cast<std::uint64_t>(round) * a.ring.channels + channel) * a.index_step + owner * a.owner_step;
+    return (static_cast<std::uint64_t>(round) * a.ring.channels + channel) * a.index_step + a.begin[owner];
   }
-  AIRAMP_DEVICE std::uint64_t end(int owner) const { return a.end + owner * a.end_step; }
+  AIRAMP_DEVICE std::uint64_t end(int owner) const { return a.end[owner]; }
   AIRAMP_DEVICE bool exists(std::uint32_t round, int owner) const { return first(round, owner) < end(owner); }
+  AIRAMP_DEVICE bool reads_results(int rank) const { return (a.readers >> rank & 1u) != 0; }
+  /// Of this rank.
+  AIRAMP_DEVICE std::uint32_t iterations() const { return a.ring.rounds + (reads_results(a.ring.rank) ? 2 : 1); }
 };
 
-/// Two-shot allreduce (of sums, for 2, 4 or 8 ranks) and reduce_scatter_block, where speed matters. Iteration j
+/// Two-shot allreduce, reduce and reduce_scatter(_block) of sums for 2, 4 or 8 ranks, where speed matters. Iteration j
 ///   loads its own parts of round j, for the other owners;
 ///   takes the contributions to its own tile of round j-1, reduces them in rank order;
 ///   takes the other owners' results of round j-2 and stores them;
 ///   passes a fence, if j is even;
-///   pushes its result of round j-1 to all, and the parts of round j to their owners, straight from registers;
+///   pushes its result of round j-1 to those who read it, and the parts of round j to their owners, straight from
+///   registers;
 ///   stores its result of round j-1; if that is the first, once all ranks' kernels are known to run.
 /// So all stages run at any time, on different warps.
 ///
 /// Credit (see channel.hpp). A contribution of round j replaces that of round j-4, whose holes the reader put back in
-/// his iteration j-3. My last fence was in iteration f = j or j-1, f even. Allreduce: before it I took the reader's
-/// result of round f-2, which he pushed in iteration f-1, after his fence of iteration f-2 >= j-3.
-/// reduce_scatter_block: before it I took the reader's contribution of round f-1, which he pushed in iteration f-1,
-/// likewise. A result of round j-1 replaces that of round j-5, whose holes the reader put back in iteration j-3 too:
-/// the same proof. Tiles are missing in the last round alone, so what the proof takes is always there.
+/// his iteration j-3. My last fence was in iteration f = j or j-1, f even. Before it I took the reader's contribution
+/// of round f-1, which he pushed in iteration f-1, after his fence of iteration f-2 >= j-3. A result of round j-1
+/// replaces that of round j-5, whose holes the reader put back in iteration j-3 too: the same proof. Tiles are missing
+/// in the last round alone, so what the proof takes is always there: my tile of round f-1, as I own one of round j-1,
+/// or that round comes before the last. Of a reduce the root may own no tiles; it has taken the reader's result of
+/// round f-2 instead, which he pushed in iteration f-1 as well.
 ///
 /// In place: a lane reads every vector before it stores to it.
 template <int ranks, class Codec>
@@ -56,7 +61,8 @@ struct ReduceWalk {
   /// False: it was to leave, and is not done.
   AIRAMP_DEVICE bool walk(const StartGate& gate) const {
     const std::uint32_t rounds = a.ring.rounds;
-    const std::uint32_t iterations = rounds + (a.scatters ? 1 : 2);
+    const std::uint32_t iterations = tiles.iterations();
+    const bool reads = tiles.reads_results(a.ring.rank);
     const StartGate::Count count = gate.begin();
     if (!gate.may_push(count)) return false;
     for (std::uint32_t j = 0; j < iterations; ++j) {
@@ -71,11 +77,12 @@ struct ReduceWalk {
       const bool reduces = j >= 1 && j <= rounds;
       const bool owns = reduces && tiles.exists(j - 1, a.ring.rank);
       if (reduces && !reduce(sum, j - 1, owns)) return false;
-      if (!a.scatters && j >= 2 && !take_results(j - 2)) return false;
+      if (reads && j >= 2 && !take_results(j - 2)) return false;
       channel.fence(j);
-      if (owns && !a.scatters) {
+      if (owns) {
         AIRAMP_UNROLL
-        for (int d = 1; d < ranks; ++d) channel.push(channel.peer(d), j - 1, result, sum);
+        for (int d = 1; d < ranks; ++d)
+          if (tiles.reads_results(channel.peer(d))) channel.push(channel.peer(d), j - 1, result, sum);
       }
       if (j < rounds) {
         AIRAMP_UNROLL
@@ -87,7 +94,7 @@ struct ReduceWalk {
       }
       if (j == 0) gate.pushed(count);
       if (j == 1 && !gate.all_started()) return false;
-      if (owns) store_result(sum, j - 1, a.ring.rank);
+      if (owns && a.keeps) store_result(sum, j - 1, a.ring.rank);
     }
     return true;
   }

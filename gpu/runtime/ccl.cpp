@@ -72,7 +72,11 @@ CclLibrary::Operation operation_of(ReduceOp op) {
   return CclLibrary::Operation::sum;
 }
 
-bool reduces(Pattern pattern) { return pattern == Pattern::allreduce || pattern == Pattern::reduce_scatter_block; }
+/// Whether the library is asked for a pattern.
+constexpr bool is_in_library(Pattern pattern) {
+  return pattern == Pattern::allreduce || pattern == Pattern::reduce_scatter_block || pattern == Pattern::allgather ||
+         pattern == Pattern::bcast;
+}
 
 void set_flag(Queue& queue, std::uint32_t value) { queue.words->say(value); }
 
@@ -120,8 +124,7 @@ CclLibrary::Result issue(const Queue& queue, const Ccl& ccl, const CclCollective
                                     ccl.communicator, queue.stream);
     case Pattern::allgather:
       return library.all_gather(buffers.input, buffers.output, moved, Type::int8, ccl.communicator, queue.stream);
-    case Pattern::bcast:
-    case Pattern::alltoallv:  // refused before
+    default:  // a broadcast: the others were refused before
       break;
   }
   return library.broadcast(buffers.output, buffers.output, moved, Type::int8, c.root, ccl.communicator, queue.stream);
@@ -185,7 +188,7 @@ void ccl_close(Ccl* ccl, bool aborts) noexcept {
 }
 
 bool ccl_start(Queue* queue, Ccl* ccl, const CclCollective& collective, Error& error) noexcept {
-  if (collective.pattern == Pattern::alltoallv) {
+  if (!is_in_library(collective.pattern)) {
     describe(error, "starting a collective", "the library is not asked for this one");
     return false;
   }

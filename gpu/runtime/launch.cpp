@@ -70,11 +70,18 @@ bool start_collective(Queue& queue, const void* kernel, Grid grid, Arguments& a,
   return started;
 }
 
+/// Of how many ranks, from rank 0 on, a rank's result is.
+int one_shot_sources(const PeerCollective& c, int rank) {
+  if (c.pattern == Pattern::reduce) return rank == c.root ? c.size : 0;
+  if (c.pattern == Pattern::scan) return rank + 1;
+  return c.pattern == Pattern::exscan ? rank : c.size;
+}
+
 bool launch_one_shot(Queue& queue, const PeerCollective& c, Error& error) {
   const RowElements elements = reduced_elements(c);
   const void* kernel = one_shot_kernel(c.type);
-  if (c.pattern != Pattern::allreduce || c.wire || kernel == nullptr)
-    return refuse("one shot is for lossless allreduce", error);
+  if (!may_be_one_shot(c.pattern) || c.wire || kernel == nullptr)
+    return refuse("one shot is for lossless reductions of whole vectors", error);
   if (one_shot_region_bytes(c.elements * elements.bytes, c.size) > c.region_bytes)
     return refuse("its region is too small", error);
   device::OneShotArguments a;
@@ -86,13 +93,74 @@ bool launch_one_shot(Queue& queue, const PeerCollective& c, Error& error) {
   a.rows = static_cast<std::uint32_t>(quotient_up(c.elements, elements.per_row));
   a.size = c.size;
   a.rank = c.rank;
+  a.sources = one_shot_sources(c, c.rank);
+  for (int r = 0; r < c.size; ++r)
+    if (r != c.rank && c.rank < one_shot_sources(c, r)) a.readers |= 1u << r;
   a.op = c.op;
+  a.by_votes = c.pattern != Pattern::allreduce;
   a.input_aligned = is_aligned(c.input);
   a.output_aligned = is_aligned(c.output);
   const std::uint64_t max_blocks = static_cast<std::uint64_t>(device::one_shot_blocks) * c.multiprocessors;
   const std::uint64_t warps = std::min<std::uint64_t>(a.rows, max_blocks * device::one_shot_warps);
   const Grid grid = spread(warps, c.multiprocessors, device::one_shot_warps);
   return start_collective(queue, kernel, grid, a, error);
+}
+
+bool scatters(const PeerCollective& c) {
+  return c.pattern == Pattern::reduce_scatter_block || c.pattern == Pattern::reduce_scatter;
+}
+
+/// Each rank owns its result.
+void divide_by_results(const PeerCollective& c, std::uint64_t tile, device::ReduceArguments& a) {
+  a.index_step = tile;
+  for (int r = 0; r < c.size; ++r) {
+    const auto rank = static_cast<std::uint64_t>(r);
+    const Block block = c.pattern == Pattern::reduce_scatter ? c.blocks[rank] : Block{rank * c.elements, c.elements};
+    a.begin[r] = block.offset;
+    a.end[r] = block.offset + block.elements;
+  }
+  a.output_shift = a.begin[c.rank];
+}
+
+/// The ranks own the tiles in turn; but not a root, to which all results travel. Of two ranks both do, as either way as
+/// much goes from one to the other.
+void divide_in_turn(const PeerCollective& c, std::uint64_t tile, device::ReduceArguments& a) {
+  const bool spares_root = c.pattern == Pattern::reduce && c.size > 2;
+  std::uint64_t owners = 0;
+  for (int r = 0; r < c.size; ++r) {
+    const bool owns = !spares_root || r != c.root;
+    a.begin[r] = owns ? owners++ * tile : c.elements;
+    a.end[r] = c.elements;
+  }
+  a.index_step = owners * tile;
+}
+
+/// Tiles that an owner has.
+std::uint64_t tiles_of(const device::ReduceArguments& a, int owner) {
+  return a.begin[owner] < a.end[owner] ? quotient_up(a.end[owner] - a.begin[owner], a.index_step) : 0;
+}
+
+/// Whether a slot is used again and some owner's tiles end before the last round.
+bool ends_early(const PeerCollective& c, const device::ReduceArguments& a) {
+  if (c.pattern != Pattern::reduce_scatter || a.ring.rounds <= ring_slots) return false;
+  std::uint64_t fewest = tiles_of(a, 0);
+  for (int r = 1; r < c.size; ++r) fewest = std::min(fewest, tiles_of(a, r));
+  return fewest < std::uint64_t{a.ring.rounds - 1} * a.ring.channels;
+}
+
+/// Divides the vector and the region for a kernel: `specialised`, for this number of ranks.
+bool lay_out_reduction(const PeerCollective& c, bool specialised, device::ReduceArguments& a, Error& error) {
+  const RowElements elements = reduced_elements(c);
+  const int rows = reduce_tile_rows(c.size, specialised);
+  const std::uint64_t tile = elements.per_row * static_cast<std::uint64_t>(rows);
+  if (scatters(c))
+    divide_by_results(c, tile, a);
+  else
+    divide_in_turn(c, tile, a);
+  std::uint64_t tiles = 0;
+  for (int r = 0; r < c.size; ++r) tiles = std::max(tiles, tiles_of(a, r));
+  const int max_warps = device::reduce_warps(specialised ? c.size : 0);
+  return fill_ring(c, {tiles, c.size, rows, scatters(c) ? 1 : 2, elements.any_bits, max_warps}, a.ring, error);
 }
 
 bool launch_reduction(Queue& queue, const PeerCollective& c, Error& error) {
@@ -107,35 +175,48 @@ bool launch_reduction(Queue& queue, const PeerCollective& c, Error& error) {
              : is_float ? float_sum_kernel(c.size, c.type)
                         : integer_sum_kernel(c.size, c.type);
   }
-  const bool specialised = kernel != nullptr;
-  if (!specialised) kernel = compressed ? mx_reduce_kernel(*c.wire, *element) : lossless_reduce_kernel(c.type);
-  if (kernel == nullptr) return refuse("bytes cannot be reduced", error);
-
-  const int rows = reduce_tile_rows(c.size, specialised);
-  const std::uint64_t tile = elements.per_row * static_cast<std::uint64_t>(rows);
   device::ReduceArguments a;
-  a.scatters = c.pattern == Pattern::reduce_scatter_block;
-  const auto size = static_cast<std::uint64_t>(c.size);
-  if (a.scatters) {
-    a.owner_step = c.elements;
-    a.index_step = tile;
-    a.end_step = c.elements;
-    a.output_shift = static_cast<std::uint64_t>(c.rank) * c.elements;
-  } else {
-    a.owner_step = tile;
-    a.index_step = tile * size;
+  bool specialised = kernel != nullptr;
+  if (specialised) {
+    if (!lay_out_reduction(c, true, a, error)) return false;
+    specialised = !ends_early(c, a);
   }
-  const std::uint64_t tiles = quotient_up(c.elements, a.index_step);
-  const int max_warps = device::reduce_warps(specialised ? c.size : 0);
-  if (!fill_ring(c, {tiles, c.size, rows, a.scatters ? 1 : 2, elements.any_bits, max_warps}, a.ring, error))
-    return false;
+  if (!specialised) {
+    kernel = compressed ? mx_reduce_kernel(*c.wire, *element) : lossless_reduce_kernel(c.type);
+    if (kernel == nullptr) return refuse("bytes cannot be reduced", error);
+    if (!lay_out_reduction(c, false, a, error)) return false;
+    a.tokens = ends_early(c, a);
+  }
   a.input = static_cast<const std::byte*>(c.input);
   a.output = static_cast<std::byte*>(c.output);
-  a.end = c.elements;
   a.op = c.op;
-  a.input_aligned = is_aligned(c.input) && (!a.scatters || c.elements * elements.bytes % 16 == 0);
+  if (c.pattern == Pattern::allreduce) a.readers = (1u << c.size) - 1;
+  if (c.pattern == Pattern::reduce) a.readers = 1u << c.root;
+  a.keeps = c.pattern != Pattern::reduce || c.rank == c.root;
+  // a rank may own nothing and read nothing
+  a.by_votes = (c.pattern == Pattern::reduce || c.pattern == Pattern::reduce_scatter) && a.ring.rounds > 0;
+  a.input_aligned = is_aligned(c.input);
+  for (int r = 0; scatters(c) && r < c.size; ++r) a.input_aligned &= a.begin[r] * elements.bytes % 16 == 0;
   a.output_aligned = is_aligned(c.output);
+  const int max_warps = device::reduce_warps(specialised ? c.size : 0);
   return start_collective(queue, kernel, spread(a.ring.channels, c.multiprocessors, max_warps), a, error);
+}
+
+bool launch_prefix(Queue& queue, const PeerCollective& c, Error& error) {
+  const void* kernel = prefix_kernel(c.type);
+  if (c.wire || kernel == nullptr) return refuse("no kernel scans this type so", error);
+  const RowElements elements = reduced_elements(c);
+  device::PrefixArguments a;
+  const std::uint64_t tiles = quotient_up(c.elements, elements.per_row * static_cast<std::uint64_t>(c.size));
+  if (!fill_ring(c, {tiles, c.size, 1, 2, elements.any_bits, device::general_warps}, a.ring, error)) return false;
+  a.input = static_cast<const std::byte*>(c.input);
+  a.output = static_cast<std::byte*>(c.output);
+  a.elements = c.elements;
+  a.op = c.op;
+  a.exclusive = c.pattern == Pattern::exscan;
+  a.input_aligned = is_aligned(c.input);
+  a.output_aligned = is_aligned(c.output);
+  return start_collective(queue, kernel, spread(a.ring.channels, c.multiprocessors, device::general_warps), a, error);
 }
 
 bool launch_gather(Queue& queue, const PeerCollective& c, Error& error) {
@@ -237,7 +318,12 @@ bool launch(Queue* queue, const PeerCollective& collective, Error& error) noexce
   switch (collective.pattern) {
     case Pattern::allreduce:
     case Pattern::reduce_scatter_block:
+    case Pattern::reduce:
+    case Pattern::reduce_scatter:
       return launch_reduction(*queue, collective, error);
+    case Pattern::scan:
+    case Pattern::exscan:
+      return launch_prefix(*queue, collective, error);
     case Pattern::allgather:
       return launch_gather(*queue, collective, error);
     case Pattern::bcast:

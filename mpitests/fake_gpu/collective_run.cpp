@@ -36,8 +36,25 @@ std::uint64_t end_of(const std::array<gpu::Block, gpu::max_peers>& blocks, int s
   return end;
 }
 
+/// Of how many ranks, from rank 0 on, this rank's result is.
+int sources_of(const PeerCollective& collective) {
+  switch (collective.pattern) {
+    case Pattern::reduce:
+      return collective.rank == collective.root ? collective.size : 0;
+    case Pattern::scan:
+      return collective.rank + 1;
+    case Pattern::exscan:
+      return collective.rank;
+    default:
+      return collective.size;
+  }
+}
+
 std::uint64_t received_elements(const PeerCollective& collective) {
+  if (sources_of(collective) == 0) return 0;
   if (collective.pattern == Pattern::allgather) return end_of(collective.blocks, collective.size);
+  if (collective.pattern == Pattern::reduce_scatter)
+    return collective.blocks[static_cast<std::size_t>(collective.rank)].elements;
   if (collective.pattern != Pattern::alltoallv) return collective.elements;
   auto kept = collective.blocks;
   for (std::size_t rank = 0; rank < kept.size(); ++rank) kept[rank].elements = collective.room[rank];
@@ -52,8 +69,9 @@ std::uint64_t sent_elements(const PeerCollective& collective) {
       return collective.blocks[static_cast<std::size_t>(collective.rank)].elements;
     case Pattern::alltoallv:
       return end_of(collective.sent, collective.size);
-    case Pattern::allreduce:
-    case Pattern::bcast:
+    case Pattern::reduce_scatter:
+      return end_of(collective.blocks, collective.size);
+    default:
       break;
   }
   return collective.elements;
@@ -61,9 +79,7 @@ std::uint64_t sent_elements(const PeerCollective& collective) {
 
 /// What the kernels load and store at once, at least: a GPU faults where it is not aligned to its size.
 std::size_t loaded_bytes(const PeerCollective& collective) {
-  const bool moves = collective.pattern == Pattern::allgather || collective.pattern == Pattern::bcast ||
-                     collective.pattern == Pattern::alltoallv;
-  return moves && !collective.wire ? 1 : size_of(collective.type);
+  return !reduces(collective.pattern) && !collective.wire ? 1 : size_of(collective.type);
 }
 
 void check(const PeerCollective& collective) {
@@ -71,13 +87,17 @@ void check(const PeerCollective& collective) {
   demand(collective.rank >= 0 && collective.rank < collective.size, "a wrong rank");
   demand(collective.root >= 0 && collective.root < collective.size, "a wrong root");
   const bool one_shot = collective.shots == Shots::one;
-  demand(!one_shot || (collective.pattern == Pattern::allreduce && !collective.wire),
-         "one shot is for lossless allreduces");
+  demand(!one_shot || (may_be_one_shot(collective.pattern) && !collective.wire),
+         "one shot is for lossless reductions of whole vectors");
   demand(collective.pattern != Pattern::alltoallv || !collective.wire, "a compressed alltoall");
   for (std::size_t rank = 0; collective.pattern == Pattern::alltoallv && rank < gpu::max_peers; ++rank) {
     const std::uint64_t longest = std::max(collective.sent[rank].elements, collective.blocks[rank].elements);
     demand(longest <= collective.elements, "a block that is longer than the longest");
     demand(collective.room[rank] <= collective.blocks[rank].elements, "more is kept of a block than there is");
+  }
+  for (const gpu::Block& block : collective.blocks) {
+    demand(collective.pattern != Pattern::reduce_scatter || block.elements <= collective.elements,
+           "a result that is longer than the longest");
   }
   const std::size_t message = collective.elements * size_of(collective.type);
   const std::size_t needed = one_shot ? gpu::one_shot_region_bytes(message, collective.size)
@@ -179,6 +199,16 @@ void CollectiveRun::fill(int peer, std::byte* slot) const {
       encode(block.offset, piece(round_ * capacity_, block.elements));
       return;
     }
+    case Pattern::reduce_scatter: {
+      const gpu::Block& block = collective_.blocks[static_cast<std::size_t>(peer)];
+      encode(block.offset, piece(round_ * capacity_, block.elements));
+      return;
+    }
+    case Pattern::reduce:
+    case Pattern::scan:
+    case Pattern::exscan:
+      encode(0, whole);
+      return;
     case Pattern::allreduce:
       break;
   }
@@ -193,8 +223,9 @@ void CollectiveRun::fill(int peer, std::byte* slot) const {
 
 void CollectiveRun::reduce(const Piece& part) {
   std::array<const std::byte*, gpu::max_peers> wires{};
-  for (int rank = 0; rank < collective_.size; ++rank) wires[static_cast<std::size_t>(rank)] = received(rank);
-  if (part.count > 0) wire_.reduce(wires.data(), collective_.size, part.count, reduced_.get());
+  const int sources = sources_of(collective_);
+  for (int rank = 0; rank < sources; ++rank) wires[static_cast<std::size_t>(rank)] = received(rank);
+  if (part.count > 0 && sources > 0) wire_.reduce(wires.data(), sources, part.count, reduced_.get());
 }
 
 /// Everything of this round has been sent and has arrived.
@@ -229,11 +260,14 @@ void CollectiveRun::finish_round() {
         return;
       }
       break;
-    case Pattern::reduce_scatter_block:
+    default:
       break;
   }
-  reduce(whole);
-  wire_.decode(reduced_.get(), whole.count, output(whole.first));
+  Piece result = whole;
+  if (collective_.pattern == Pattern::reduce_scatter)
+    result = piece(round_ * capacity_, collective_.blocks[static_cast<std::size_t>(collective_.rank)].elements);
+  reduce(result);
+  if (sources_of(collective_) > 0) wire_.decode(reduced_.get(), result.count, output(result.first));
 }
 
 bool CollectiveRun::step() {

@@ -12,8 +12,9 @@
 namespace airamp::gpu_tests {
 namespace {
 
-constexpr const char* kind_names[] = {"allreduce", "allgather", "allgatherv", "reduce_scatter_block",
-                                      "bcast",     "alltoall",  "alltoallv"};
+constexpr const char* kind_names[] = {"allreduce",      "allgather", "allgatherv", "reduce_scatter_block",
+                                      "bcast",          "alltoall",  "alltoallv",  "reduce",
+                                      "reduce_scatter", "scan",      "exscan"};
 constexpr const char* flavour_names[] = {"normal", "whole", "specials", "overflow", "near one", "bits"};
 constexpr const char* placement_names[] = {"all device", "all alike", "mixed"};
 
@@ -37,7 +38,11 @@ Kind draw_kind(Random& random) {
                             Kind::reduce_scatter_block,
                             Kind::bcast,
                             Kind::alltoall,
-                            Kind::alltoallv};
+                            Kind::alltoallv,
+                            Kind::reduce,
+                            Kind::reduce_scatter,
+                            Kind::scan,
+                            Kind::exscan};
   return kinds[random.below(std::size(kinds))];
 }
 
@@ -58,6 +63,15 @@ void draw_blocks(Random& random, Call& call) {
     call.counts.push_back(static_cast<int>(count));
     call.displacements.push_back(end);
     end += static_cast<int>(count);
+  }
+}
+
+/// Results that differ by one at most, or by any number.
+void draw_results(Random& random, Call& call) {
+  const bool even = random.chance(0.5);
+  for (std::size_t i = 0; i < call.size(); ++i) {
+    const std::size_t count = even ? call.count + random.below(2) : random.below(call.count + 1);
+    call.counts.push_back(static_cast<int>(count));
   }
 }
 
@@ -122,7 +136,30 @@ double draw_value(Random& random, const Call& call) {
 std::size_t Call::contribution(std::size_t rank) const {
   if (gathers()) return static_cast<std::size_t>(counts[rank]);
   if (exchanges()) return sent_blocks(rank).end();
+  if (kind == Kind::reduce_scatter) return static_cast<std::size_t>(std::accumulate(counts.begin(), counts.end(), 0));
   return kind == Kind::reduce_scatter_block ? count * size() : count;
+}
+
+Call::Reduced Call::reduced(std::size_t rank) const {
+  switch (kind) {
+    case Kind::reduce_scatter_block:
+      return {.begin = rank * count, .count = count, .ranks = size()};
+    case Kind::reduce_scatter: {
+      const auto first = counts.begin() + static_cast<std::ptrdiff_t>(rank);
+      const auto begin = static_cast<std::size_t>(std::accumulate(counts.begin(), first, 0));
+      return {.begin = begin, .count = static_cast<std::size_t>(*first), .ranks = size()};
+    }
+    case Kind::reduce:
+      if (static_cast<int>(rank) != root) return {};
+      break;
+    case Kind::scan:
+      return {.count = count, .ranks = rank + 1};
+    case Kind::exscan:
+      return {.count = count, .ranks = rank};
+    default:
+      break;
+  }
+  return {.count = count, .ranks = size()};
 }
 
 Blocks Call::sent_blocks(std::size_t rank) const {
@@ -136,7 +173,8 @@ Blocks Call::received_blocks(std::size_t rank) const {
 std::size_t Call::received(std::size_t rank) const {
   if (exchanges()) return received_blocks(rank).end();
   if (gathers()) return static_cast<std::size_t>(displacements.back()) + static_cast<std::size_t>(counts.back());
-  return kind == Kind::reduce_scatter_block && in_place ? count * size() : count;
+  if (reduces()) return is_in_place(rank) ? contribution(rank) : reduced(rank).count;
+  return count;
 }
 
 Place Call::place(int world_rank, bool receive) const {
@@ -181,8 +219,10 @@ Call draw_call(Random& random, const Vocabulary& vocabulary, const Communicator&
   call.flavour = draw_flavour(random, call);
   call.exponent = static_cast<int>(random.below(17)) - 8;
   call.count = draw_count(random, max_elements);
-  if (call.kind != Kind::allreduce && call.kind != Kind::bcast) call.count /= call.size();
+  const bool whole = call.reduces() && call.kind != Kind::reduce_scatter_block && call.kind != Kind::reduce_scatter;
+  if (!whole && call.kind != Kind::bcast) call.count /= call.size();
   if (call.gathers()) draw_blocks(random, call);
+  if (call.kind == Kind::reduce_scatter) draw_results(random, call);
   call.root = static_cast<int>(random.below(call.size()));
   call.in_place = call.kind != Kind::bcast && call.kind != Kind::alltoallv && random.chance(0.3);
   const double placement = random.unit();
@@ -240,6 +280,18 @@ void call_mpi(const Call& call, std::size_t rank, const void* send, void* receiv
                     received.displacements.data(), type, communicator);
       break;
     }
+    case Kind::reduce:
+      MPI_Reduce(send, receive, count, type, call.operation->op, call.root, communicator);
+      break;
+    case Kind::reduce_scatter:
+      MPI_Reduce_scatter(send, receive, call.counts.data(), type, call.operation->op, communicator);
+      break;
+    case Kind::scan:
+      MPI_Scan(send, receive, count, type, call.operation->op, communicator);
+      break;
+    case Kind::exscan:
+      MPI_Exscan(send, receive, count, type, call.operation->op, communicator);
+      break;
   }
 }
 
@@ -250,13 +302,14 @@ Outcome execute(const Call& call, std::size_t rank) {
   const std::size_t bytes = call.element->bytes;
   const std::vector<std::byte> input = contribution(call, world_rank, call.contribution(rank));
   Buffer receive(call.place(world_rank, true), call.received(rank) * bytes, call.offset(world_rank, true));
-  const bool input_in_receive = call.in_place || (call.kind == Kind::bcast && static_cast<int>(rank) == call.root);
+  const bool in_place = call.is_in_place(rank);
+  const bool input_in_receive = in_place || (call.kind == Kind::bcast && static_cast<int>(rank) == call.root);
   if (input_in_receive) {
     const std::size_t begin = call.gathers() ? static_cast<std::size_t>(call.displacements[rank]) * bytes : 0;
     copy_bytes(receive.data() + begin, input.data(), input.size());
   }
   Outcome outcome;
-  if (call.in_place || call.kind == Kind::bcast) {
+  if (in_place || call.kind == Kind::bcast) {
     call_mpi(call, rank, MPI_IN_PLACE, receive.data());
     outcome.intact = receive.guards_intact();
   } else {

@@ -23,7 +23,19 @@ struct Communicator {
   std::vector<int> members;
 };
 
-enum class Kind : std::uint8_t { allreduce, allgather, allgatherv, reduce_scatter_block, bcast, alltoall, alltoallv };
+enum class Kind : std::uint8_t {
+  allreduce,
+  allgather,
+  allgatherv,
+  reduce_scatter_block,
+  bcast,
+  alltoall,
+  alltoallv,
+  reduce,
+  reduce_scatter,
+  scan,
+  exscan
+};
 
 /// What the inputs look like.
 enum class Flavour : std::uint8_t {
@@ -59,7 +71,7 @@ struct Call {
   const Operation* operation = nullptr;  ///< of reductions
   std::size_t count = 0;                 ///< elements; reduce_scatter_block: of one rank's result; alltoall: of a
                                          ///< block; alltoallv: of a block at most
-  std::vector<int> counts;               ///< allgather(v): of each rank's contribution
+  std::vector<int> counts;               ///< allgather(v): of each rank's contribution; reduce_scatter: of its result
   std::vector<int> displacements;        ///< allgather(v): of each rank's block in the result
   int root = 0;
   bool in_place = false;
@@ -67,7 +79,10 @@ struct Call {
   bool unaligned = false;  ///< buffers at any byte
 
   std::size_t size() const { return communicator->members.size(); }
-  bool reduces() const { return kind == Kind::allreduce || kind == Kind::reduce_scatter_block; }
+  bool reduces() const { return kind == Kind::allreduce || kind == Kind::reduce_scatter_block || kind >= Kind::reduce; }
+  bool is_in_place(std::size_t rank) const {
+    return in_place && (kind != Kind::reduce || static_cast<int>(rank) == root);
+  }
   bool gathers() const { return kind == Kind::allgather || kind == Kind::allgatherv; }
 
   bool exchanges() const { return kind == Kind::alltoall || kind == Kind::alltoallv; }
@@ -75,6 +90,14 @@ struct Call {
   /// Elements that a rank of the communicator puts in, and those of its receive buffer.
   std::size_t contribution(std::size_t rank) const;
   std::size_t received(std::size_t rank) const;
+
+  /// What a rank's result of a reduction consists of; no ranks if it gets none.
+  struct Reduced {
+    std::size_t begin = 0;  ///< in the vectors, in elements
+    std::size_t count = 0;
+    std::size_t ranks = 0;  ///< from rank 0 on
+  };
+  Reduced reduced(std::size_t rank) const;
 
   /// What a rank sends to each in an alltoall(v), or receives from each.
   Blocks sent_blocks(std::size_t rank) const;

@@ -30,7 +30,13 @@ constexpr std::size_t slack = 64;  // bytes for unaligned buffers
 
 using differential::Random;
 
-enum class Kind { allreduce, allgather, reduce_scatter_block, bcast, alltoall };
+enum class Kind { allreduce, allgather, reduce_scatter_block, bcast, alltoall, reduce, reduce_scatter, scan, exscan };
+
+/// Whether all ranks have vectors of the same length, of which no rank has a part of its own.
+bool is_of_whole_vectors(Kind kind) {
+  return kind == Kind::allreduce || kind == Kind::bcast || kind == Kind::reduce || kind == Kind::scan ||
+         kind == Kind::exscan;
+}
 
 struct Call {
   std::uint64_t number = 0;
@@ -117,20 +123,23 @@ class Stress {
   Call draw(Random& random, std::uint64_t number) const {
     Call call;
     call.number = number;
-    constexpr Kind kinds[] = {
-        Kind::allreduce, Kind::allreduce, Kind::allreduce, Kind::allgather, Kind::reduce_scatter_block,
-        Kind::bcast,     Kind::alltoall};
+    constexpr Kind kinds[] = {Kind::allreduce, Kind::allreduce,      Kind::allreduce, Kind::allreduce,
+                              Kind::allgather, Kind::bcast,          Kind::alltoall,  Kind::reduce_scatter_block,
+                              Kind::reduce,    Kind::reduce_scatter, Kind::scan,      Kind::exscan};
     call.kind = kinds[random.below(std::size(kinds))];
     const std::vector<Element>& elements = vocabulary_.elements();
     call.element = &elements[random.below(elements.size() - 1)];  // the last one is bytes
     call.sum = vocabulary_.operations(*call.element).front();
     call.count = draw_bytes(random) / call.element->bytes;
-    if (call.kind != Kind::allreduce && call.kind != Kind::bcast) {
-      call.count /= static_cast<std::size_t>(ranks_);
-    }
+    if (!is_of_whole_vectors(call.kind)) call.count /= static_cast<std::size_t>(ranks_);
     call.offset = random.chance(0.3) ? random.below(slack / call.element->bytes) * call.element->bytes : 0;
     call.root = static_cast<int>(random.below(static_cast<std::uint64_t>(ranks_)));
     return call;
+  }
+
+  /// Elements of a rank's result of a reduce_scatter: they differ a little.
+  static std::size_t result_count(const Call& call, int rank) {
+    return call.count - std::min(call.count, static_cast<std::size_t>(rank));
   }
 
   // With mxfp8 the inputs must be exact in three fraction bits, and so must the sums: up to 16 ranks.
@@ -139,8 +148,8 @@ class Stress {
   }
 
   void fill_buffers(const Call& call, const Buffers& buffers) const {
-    const bool sends_blocks = call.kind == Kind::reduce_scatter_block || call.kind == Kind::alltoall;
-    const std::size_t blocks = sends_blocks ? static_cast<std::size_t>(ranks_) : 1;
+    const bool one_vector = is_of_whole_vectors(call.kind) || call.kind == Kind::allgather;
+    const std::size_t blocks = one_vector ? 1 : static_cast<std::size_t>(ranks_);
     const bool root = call.kind == Kind::bcast && call.root == rank_;
     require(cudaMemsetAsync(buffers.receive, 0xa5, call.count * call.element->bytes + call.offset, stream_),
             "cudaMemsetAsync");
@@ -169,6 +178,21 @@ class Stress {
       case Kind::alltoall:
         MPI_Alltoall(send, count, type, receive, count, type, MPI_COMM_WORLD);
         break;
+      case Kind::reduce:
+        MPI_Reduce(send, call.root == rank_ ? receive : nullptr, count, type, call.sum->op, call.root, MPI_COMM_WORLD);
+        break;
+      case Kind::reduce_scatter: {
+        std::vector<int> counts;
+        for (int i = 0; i < ranks_; ++i) counts.push_back(static_cast<int>(result_count(call, i)));
+        MPI_Reduce_scatter(send, receive, counts.data(), type, call.sum->op, MPI_COMM_WORLD);
+        break;
+      }
+      case Kind::scan:
+        MPI_Scan(send, receive, count, type, call.sum->op, MPI_COMM_WORLD);
+        break;
+      case Kind::exscan:
+        MPI_Exscan(send, receive, count, type, call.sum->op, MPI_COMM_WORLD);
+        break;
     }
   }
 
@@ -180,6 +204,19 @@ class Stress {
       case Kind::reduce_scatter_block:
         return check(numbers(call, 0, ranks_), receive, static_cast<std::size_t>(rank_) * call.count, call.count,
                      findings_, stream_);
+      case Kind::reduce:
+        if (call.root == rank_) check(numbers(call, 0, ranks_), receive, 0, call.count, findings_, stream_);
+        return;
+      case Kind::reduce_scatter: {
+        std::size_t begin = 0;
+        for (int i = 0; i < rank_; ++i) begin += result_count(call, i);
+        return check(numbers(call, 0, ranks_), receive, begin, result_count(call, rank_), findings_, stream_);
+      }
+      case Kind::scan:
+        return check(numbers(call, 0, rank_ + 1), receive, 0, call.count, findings_, stream_);
+      case Kind::exscan:
+        if (rank_ > 0) check(numbers(call, 0, rank_), receive, 0, call.count, findings_, stream_);
+        return;
       case Kind::bcast:
         return check(numbers(call, call.root, 1), receive, 0, call.count, findings_, stream_);
       case Kind::allgather:

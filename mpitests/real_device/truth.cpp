@@ -73,6 +73,13 @@ std::string check_exchange(const Call& call, std::size_t rank, const std::vector
   return wrong == expected.end() ? "" : "byte " + std::to_string(wrong - expected.begin()) + " of an exchange differs";
 }
 
+/// Of a rank that gets nothing: its receive buffer is as it was.
+std::string check_untouched(const Call& call, std::size_t rank, const std::vector<std::byte>& result) {
+  std::vector<std::byte> expected(result.size(), Buffer::pattern);
+  if (call.is_in_place(rank)) expected = contribution(call, call.communicator->members[rank], call.contribution(rank));
+  return result == expected ? "" : "a receive buffer was written to that gets nothing";
+}
+
 std::uint64_t fnv(std::uint64_t hash, std::uint64_t word) { return (hash ^ word) * 0x100000001b3U; }
 
 }  // namespace
@@ -87,7 +94,8 @@ Lossy Lossy::from_environment() {
 
 bool Lossy::allows(const Call& call) const {
   if (!is_half(call.element->format) || call.kind == Kind::bcast || call.exchanges()) return false;
-  return call.reduces() ? reductions : gathers;
+  if (call.reduces()) return reductions && (call.kind == Kind::allreduce || call.kind == Kind::reduce_scatter_block);
+  return gathers;
 }
 
 std::string find_mistake(const Call& call, const Lossy& lossy, std::size_t rank, const std::vector<std::byte>& result) {
@@ -98,14 +106,15 @@ std::string find_mistake(const Call& call, const Lossy& lossy, std::size_t rank,
     return compare_moved(call, lossy, contribution(call, call.communicator->members[root], call.count), result.data());
   }
   std::vector<std::vector<std::byte>> inputs;
-  const std::size_t begin = call.kind == Kind::reduce_scatter_block ? rank * call.count : 0;
-  for (std::size_t i = 0; i < call.size(); ++i) {
+  const Call::Reduced reduced = call.reduced(rank);
+  if (reduced.ranks == 0) return check_untouched(call, rank, result);
+  for (std::size_t i = 0; i < reduced.ranks; ++i) {
     inputs.push_back(contribution(call, call.communicator->members[i], call.contribution(i)));
     inputs.back().erase(inputs.back().begin(),
-                        inputs.back().begin() + static_cast<std::ptrdiff_t>(begin * call.element->bytes));
-    inputs.back().resize(call.count * call.element->bytes);
+                        inputs.back().begin() + static_cast<std::ptrdiff_t>(reduced.begin * call.element->bytes));
+    inputs.back().resize(reduced.count * call.element->bytes);
   }
-  const Reduction reduction{call.element->format, call.operation->meaning, call.count, inputs,
+  const Reduction reduction{call.element->format, call.operation->meaning, reduced.count, inputs,
                             call.flavour == Flavour::whole};
   return is_float(call.element->format)
              ? reduction.compare_floats(result.data(), lossy.allows(call) ? &lossy.quantisation : nullptr)
@@ -113,7 +122,7 @@ std::string find_mistake(const Call& call, const Lossy& lossy, std::size_t rank,
 }
 
 std::uint64_t shared_hash(const Call& call, const std::vector<std::byte>& result) {
-  if (call.kind == Kind::reduce_scatter_block || call.exchanges()) return 0;
+  if ((call.reduces() && call.kind != Kind::allreduce) || call.exchanges()) return 0;
   const bool extremes = call.kind == Kind::allreduce && call.operation->meaning != Meaning::sum &&
                         call.operation->meaning != Meaning::prod;
   // What a maximum makes of a NaN is the MPI library's business, and may depend on the rank.

@@ -106,6 +106,18 @@ int PeerAlgorithm::lay_out_blocks_of_any_length(const CollectiveData& data) {
   return MPI_SUCCESS;
 }
 
+/// Of a reduce_scatter: what of the vector each rank gets.
+void PeerAlgorithm::lay_out_results(const CollectiveData& data) {
+  const auto* const input = static_cast<const std::byte*>(data.input);
+  collective_.elements = 0;
+  for (std::size_t rank = 0; rank < data.sent.size(); ++rank) {
+    const SentBlock& block = data.sent[rank];
+    const auto offset = static_cast<std::uint64_t>(block.input - input) / size_of(collective_.type);
+    collective_.blocks[rank] = {.offset = offset, .elements = block.elements};
+    collective_.elements = std::max<std::uint64_t>(collective_.elements, block.elements);
+  }
+}
+
 int PeerAlgorithm::execute(const CollectiveData& data) {
   collective_.root = data.root;
   collective_.elements = data.elements;
@@ -113,6 +125,8 @@ int PeerAlgorithm::execute(const CollectiveData& data) {
   collective_.output = data.output;
   if (has_blocks_of_any_length(kind_)) {
     if (const int error = lay_out_blocks_of_any_length(data); error != MPI_SUCCESS) return error;
+  } else if (kind_ == Kind::reduce_scatter) {
+    lay_out_results(data);
   } else if (collective_.pattern == gpu::Pattern::alltoallv) {
     lay_out_equal_blocks(data);
   } else if (!data.blocks.empty()) {
@@ -120,7 +134,7 @@ int PeerAlgorithm::execute(const CollectiveData& data) {
   }
   if (collective_.pattern == gpu::Pattern::alltoallv) leave_own_block_in_place();
   const int error = group_.run(collective_, region_, data.patience_seconds, called_off_, data.meanwhile);
-  if (error != MPI_SUCCESS || called_off_ || data.sent.empty()) return error;
+  if (error != MPI_SUCCESS || called_off_ || !has_blocks_of_any_length(kind_)) return error;
   for (std::size_t rank = 0; rank < data.sent.size(); ++rank)
     if (collective_.blocks[rank].elements > data.blocks[rank].elements) return MPI_ERR_TRUNCATE;
   return MPI_SUCCESS;
@@ -129,7 +143,7 @@ int PeerAlgorithm::execute(const CollectiveData& data) {
 namespace {
 
 // The owners' pipeline was never faster than one shot below this, on 2, 4 and 8 GPUs over NVLink.
-constexpr std::uint64_t smallest_two_shot_allreduce = 32U << 10U;
+constexpr std::uint64_t smallest_two_shot_reduction = 32U << 10U;
 
 bool reaches_peers(const AgreedFacts& facts) {
   return is_for_gpus(facts.kind) && on_gpu(facts.local.memory) && facts.size <= gpu::max_peers;
@@ -138,14 +152,14 @@ bool reaches_peers(const AgreedFacts& facts) {
 bool one_shot_carries(const AgreedFacts& facts) {
   // in managed memory the first to be measured pays for the migration: one, then, not two
   const bool managed = facts.local.memory == Memory::managed;
-  return facts.local.lossless && reaches_peers(facts) && facts.kind == Kind::allreduce &&
+  return facts.local.lossless && reaches_peers(facts) && gpu::may_be_one_shot(pattern_of(facts.kind)) &&
          facts.max_bytes <= max_one_shot_bytes(facts.size) &&
-         !(managed && facts.max_bytes >= smallest_two_shot_allreduce);
+         !(managed && facts.max_bytes >= smallest_two_shot_reduction);
 }
 
 bool two_shot_carries(const AgreedFacts& facts) {
   return facts.local.lossless && reaches_peers(facts) &&
-         (!one_shot_carries(facts) || facts.max_bytes >= smallest_two_shot_allreduce);
+         (!one_shot_carries(facts) || facts.max_bytes >= smallest_two_shot_reduction);
 }
 
 bool compressed_carries(const AgreedFacts& facts) { return facts.local.lossy && reaches_peers(facts); }

@@ -22,6 +22,7 @@ class PeerAlgorithm final : public Algorithm {
   void lay_out_gather(const CollectiveData& data);
   void lay_out_equal_blocks(const CollectiveData& data);
   int lay_out_blocks_of_any_length(const CollectiveData& data);
+  void lay_out_results(const CollectiveData& data);
   void leave_own_block_in_place();
   void forget_own_block();
 

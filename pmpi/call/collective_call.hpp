@@ -33,6 +33,7 @@ constexpr bool on_gpu(Memory memory) { return memory == Memory::device || memory
 struct Wish {
   Reason no_compression = Reason::compression_off;  ///< why the data are not to be compressed; `none` if they may be
   bool lossless = false;  ///< it may be carried as it is: on the GPUs or through shared memory
+  bool on_gpu = false;    ///< on the GPUs
 
   bool compress() const { return no_compression == Reason::none; }
 };
@@ -117,7 +118,8 @@ class CollectiveCall {
   /// What this rank knows of the data; `memory` and what follows from it, and `bytes`, are the caller's to fill in.
   virtual LocalFacts facts(Wish wish) const = 0;
 
-  /// Tries the user-defined operation on which the facts are undecided, on the program's own elements.
+  /// Tries the user-defined operation on which the facts are undecided, on the program's own elements. Reductions that
+  /// some ranks natively leave before others come, or that have counts by rank, try none for host buffers.
   virtual void try_operation(const Operands& /*operands*/) const {}
 
   /// By the MPI library, which gets host copies of GPU buffers that it cannot read.

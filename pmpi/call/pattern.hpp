@@ -23,13 +23,17 @@ constexpr gpu::Pattern pattern_of(Kind kind) {
     case Kind::gatherv:
     case Kind::scatterv:
       return gpu::Pattern::alltoallv;
+    case Kind::reduce:
+      return gpu::Pattern::reduce;
+    case Kind::reduce_scatter:
+      return gpu::Pattern::reduce_scatter;
+    case Kind::scan:
+      return gpu::Pattern::scan;
+    case Kind::exscan:
+      return gpu::Pattern::exscan;
     case Kind::allgather:
     case Kind::allgatherv:
-    case Kind::reduce:  // this and what follows are not for GPUs
-    case Kind::barrier:
-    case Kind::reduce_scatter:
-    case Kind::scan:
-    case Kind::exscan:
+    case Kind::barrier:  // which is not for GPUs
       break;
   }
   return gpu::Pattern::allgather;

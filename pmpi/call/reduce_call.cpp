@@ -2,9 +2,11 @@
 #include "pmpi/call/reduce_call.hpp"
 
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/device/host_copy.hpp"
 #include "pmpi/mpi/missing_function.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/mpi/rank_in.hpp"
+#include "pmpi/types/op_info.hpp"
 
 namespace airamp::pmpi {
 
@@ -13,7 +15,7 @@ std::uint64_t ReduceCall::equal_arguments() const { return reduction_arguments(d
 
 LocalFacts ReduceCall::facts(Wish wish) const {
   LocalFacts facts = facts_of_reduction(datatype_, op_, wish);
-  facts.undecided = false;  // user-defined operations are not tried for it
+  facts.undecided = facts.undecided && wish.on_gpu;
   const bool misplaced = sendbuf_ == MPI_IN_PLACE && !is_root();
   if (root_ < 0 || root_ >= ranks_in(comm_) || misplaced) {
     facts.not_as_it_is(Reason::no_such_root);  // the MPI library's error
@@ -21,14 +23,28 @@ LocalFacts ReduceCall::facts(Wish wish) const {
   return facts;
 }
 
+void ReduceCall::try_operation(const Operands& operands) const { try_user_op(op_, datatype_, operands); }
+
 bool ReduceCall::is_root() const { return rank_in(comm_) == root_; }
 
 int ReduceCall::run_native() const {
+  // elsewhere than at the root the receive buffer may be anything
+  const bool copies = need_copies(input(), is_root() ? recvbuf_ : input()) && !is_between_groups(comm_);
+  if (!copies) return run_library(sendbuf_, recvbuf_);
+  const Span span = span_of(datatype_, 0, count_);
+  const bool in_place = sendbuf_ == MPI_IN_PLACE;
+  return run_on_host(
+      comm_, {sendbuf_, in_place ? Span{} : span, true}, {recvbuf_, is_root() ? span : Span{}, in_place},
+      [this] { return rows_of(datatype_, 0, count_); },
+      [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
+}
+
+int ReduceCall::run_library(const void* sendbuf, void* recvbuf) const {
   if (large_count_ && native().MPI_Reduce_c != nullptr) {
-    return native().MPI_Reduce_c(sendbuf_, recvbuf_, count_, datatype_, op_, root_, comm_);
+    return native().MPI_Reduce_c(sendbuf, recvbuf, count_, datatype_, op_, root_, comm_);
   }
   if (!fits_int(count_)) return missing_function("MPI_Reduce_c", comm_);
-  return native().MPI_Reduce(sendbuf_, recvbuf_, static_cast<int>(count_), datatype_, op_, root_, comm_);
+  return native().MPI_Reduce(sendbuf, recvbuf, static_cast<int>(count_), datatype_, op_, root_, comm_);
 }
 
 CollectiveData ReduceCall::data(const LocalFacts& /*facts*/) const {

@@ -40,11 +40,13 @@ class ReduceCall final : public CollectiveCall {
   bool opted_in() const override { return false; }
   Buffers buffers() const override { return {input(), is_root() ? recvbuf_ : input()}; }
   LocalFacts facts(Wish wish) const override;
+  void try_operation(const Operands& operands) const override;
   int run_native() const override;
   CollectiveData data(const LocalFacts& facts) const override;
 
  private:
   bool is_root() const;
+  int run_library(const void* sendbuf, void* recvbuf) const;
   const void* input() const { return sendbuf_ == MPI_IN_PLACE ? recvbuf_ : sendbuf_; }
 
   const void* sendbuf_;

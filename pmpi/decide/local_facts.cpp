@@ -60,9 +60,9 @@ void look_at_buffers(Call& call) noexcept {
 void look_at_data(Call& call) {
   const Memory memory = call.facts.memory;
   const bool in_shared_memory = memory == Memory::host && may_use_shared_memory(call.collective.kind(), call.bytes);
-  call.facts =
-      call.collective.facts({.no_compression = call.no_compression,
-                             .lossless = (on_gpu(memory) && is_for_gpus(call.collective.kind())) || in_shared_memory});
+  const bool by_kernels = on_gpu(memory) && is_for_gpus(call.collective.kind());
+  call.facts = call.collective.facts(
+      {.no_compression = call.no_compression, .lossless = by_kernels || in_shared_memory, .on_gpu = by_kernels});
   call.facts.memory = memory;
   call.facts.bytes = call.bytes;
   if (on_gpu(memory)) heed_gpus(call.facts, call.collective);

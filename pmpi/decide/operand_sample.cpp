@@ -15,7 +15,7 @@ constexpr std::size_t piece_elements = 64;
 
 /// Copies this rank's sample to `sample`, which has its size. `device`: nullptr if the data lies on the host.
 void read(const CollectiveData& data, GpuDevice* device, std::uint16_t* sample, std::size_t elements) {
-  const std::size_t step = elements < pieces * piece_elements ? piece_elements : data.elements / pieces;
+  const std::size_t step = elements < pieces * piece_elements ? piece_elements : data.given() / pieces;
   for (std::size_t done = 0, place = 0; done < elements; done += piece_elements, place += step) {
     const std::size_t bytes = std::min(piece_elements, elements - done) * sizeof *sample;
     const auto* const from = static_cast<const std::byte*>(data.input) + place * sizeof *sample;
@@ -35,7 +35,7 @@ Result<Operands> sample_operands(const Call& call, OperandRanks ranks) {
   const bool on_device = on_gpu(call.facts.memory);
   GpuDevice* const device = on_device ? gpu_device(call.gpu) : nullptr;
   const bool readable = device != nullptr || !on_device;
-  const std::size_t elements = std::min(data.elements, pieces * piece_elements);
+  const std::size_t elements = std::min(data.given(), pieces * piece_elements);  // the same on all ranks
   std::vector<std::uint16_t> both(2 * elements);
   if (readable && rank == ranks.in) read(data, device, both.data(), elements);
   if (readable && rank == ranks.inout) read(data, device, both.data() + elements, elements);

@@ -105,11 +105,17 @@ class OpenNccl final : public Nccl {
       case Collective::bcast:
         status = nccl_.broadcast(call.send, call.receive, call.count, type, 0, handle_, stream_);
         break;
+      case Collective::reduce:
+        status = nccl_.reduce(call.send, call.receive, call.count, type, operation, 0, handle_, stream_);
+        break;
       case Collective::alltoall:
         status = exchange(call);
         break;
+      case Collective::reduce_scatter:
+        status = reduce_to_all(call);
+        break;
       case Collective::allgatherv:
-      case Collective::reduce:
+      case Collective::scan:
       case Collective::gather:
       case Collective::scatter:
       case Collective::barrier:
@@ -144,6 +150,20 @@ class OpenNccl final : public Nccl {
       status = nccl_.send(static_cast<const std::byte*>(call.send) + offset, call.count, type, i, handle_, stream_);
       if (status == ncclSuccess)
         status = nccl_.receive(static_cast<std::byte*>(call.receive) + offset, call.count, type, i, handle_, stream_);
+    }
+    const ncclResult_t end = nccl_.end_group();
+    return status == ncclSuccess ? end : status;
+  }
+
+  /// A reduce_scatter of grouped reductions, one to each rank.
+  ncclResult_t reduce_to_all(const NcclCall& call) const {
+    const auto* send = static_cast<const std::byte*>(call.send);
+    ncclResult_t status = nccl_.start_group();
+    for (int i = 0; i < ranks_ && status == ncclSuccess; ++i) {
+      const auto count = static_cast<std::size_t>(call.counts[static_cast<std::size_t>(i)]);
+      status = nccl_.reduce(send, call.receive, count, nccl_type(call.type), nccl_operation(call.operation), i, handle_,
+                            stream_);
+      send += count * Element::bytes_of(call.type);
     }
     const ncclResult_t end = nccl_.end_group();
     return status == ncclSuccess ? end : status;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "benchmarks/airamp_bench/options.hpp"
@@ -15,11 +16,12 @@ namespace airamp::benchmark {
 struct NcclCall {
   Collective collective;
   ElementType type;
-  Operation operation;  ///< allreduce and reduce_scatter_block
+  Operation operation;  ///< of reductions
   const void* send;
   void* receive;
-  std::size_t count;  ///< elements that one rank contributes; reduce_scatter_block: of one rank's result;
-                      ///< alltoall: of one block
+  std::size_t count;            ///< elements that one rank contributes; reduce_scatter_block: of one rank's result;
+                                ///< alltoall: of one block
+  std::span<const int> counts;  ///< reduce_scatter: elements of each rank's result
 };
 
 /// Device memory of one rank's, registered as its part of a symmetric window. To be destroyed before its Nccl.

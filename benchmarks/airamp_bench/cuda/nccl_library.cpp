@@ -31,6 +31,7 @@ NcclLibrary load() {
   look_up(library, "ncclAllGather", functions.all_gather);
   look_up(library, "ncclReduceScatter", functions.reduce_scatter);
   look_up(library, "ncclBroadcast", functions.broadcast);
+  look_up(library, "ncclReduce", functions.reduce);
   look_up(library, "ncclSend", functions.send);
   look_up(library, "ncclRecv", functions.receive);
   look_up(library, "ncclGroupStart", functions.start_group);

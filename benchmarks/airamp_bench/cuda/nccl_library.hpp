@@ -17,6 +17,7 @@ struct NcclLibrary {
   decltype(&::ncclAllGather) all_gather;
   decltype(&::ncclReduceScatter) reduce_scatter;
   decltype(&::ncclBroadcast) broadcast;
+  decltype(&::ncclReduce) reduce;
   decltype(&::ncclSend) send;
   decltype(&::ncclRecv) receive;
   decltype(&::ncclGroupStart) start_group;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 
 #include "mpitests/fake_device/checked_call/check.hpp"
 #include "mpitests/fake_device/checked_call/numbers.hpp"
@@ -66,6 +67,16 @@ Blocks received_blocks(const Call& call, int rank, int ranks) {
   return blocks;
 }
 
+/// What each rank gets of a reduce_scatter.
+std::vector<int> result_counts(const Call& call, int ranks) {
+  std::vector<int> counts;
+  for (int rank = 0; call.kind == Kind::reduce_scatter && rank < ranks; ++rank) {
+    const int more = call.round % 2 == 0 ? ranks - rank : rank;
+    counts.push_back((rank + call.round) % 4 == 1 ? 0 : static_cast<int>(call.count) + more);
+  }
+  return counts;
+}
+
 /// One rank's view of a call on a communicator.
 class Execution {
  public:
@@ -74,6 +85,8 @@ class Execution {
         communicator_(communicator),
         rank_(rank_in(communicator)),
         ranks_(size_of(communicator)),
+        in_place_(call.in_place && (call.kind != Kind::reduce || rank_ == call.root)),
+        results_(result_counts(call, ranks_)),
         sent_(sent_blocks(call, rank_, ranks_)),
         blocks_(received_blocks(call, rank_, ranks_)),
         send_(placement.send, send_elements() * call.element->bytes,
@@ -84,8 +97,8 @@ class Execution {
   }
 
   int call_mpi() {
-    const void* from = call_.in_place ? MPI_IN_PLACE : send_.data();
-    void* to = receive_.data();
+    const void* from = in_place_ ? MPI_IN_PLACE : send_.data();
+    void* to = receive_elements() == 0 && !in_place_ ? insignificant() : receive_.data();
     const auto count = static_cast<int>(call_.count);
     MPI_Datatype type = call_.element->type;
     const int own = blocks_.counts[static_cast<std::size_t>(rank_)];
@@ -106,6 +119,14 @@ class Execution {
                              blocks_.displacements.data(), type, communicator_);
       case Kind::alltoallw:
         return call_alltoallw(from, to);
+      case Kind::reduce:
+        return MPI_Reduce(from, to, count, type, call_.operation->op, call_.root, communicator_);
+      case Kind::reduce_scatter:
+        return MPI_Reduce_scatter(from, to, results_.data(), type, call_.operation->op, communicator_);
+      case Kind::scan:
+        return MPI_Scan(from, to, count, type, call_.operation->op, communicator_);
+      case Kind::exscan:
+        return MPI_Exscan(from, to, count, type, call_.operation->op, communicator_);
       case Kind::bcast:
         break;
     }
@@ -135,19 +156,38 @@ class Execution {
                          blocks_.counts.data(), in_bytes(blocks_.displacements).data(), types.data(), communicator_);
   }
 
+  /// What may be anything, as nothing is received.
+  void* insignificant() const {
+    const bool reduces_to_root = call_.kind == Kind::reduce && call_.round % 2 == 1;
+    return reduces_to_root ? reinterpret_cast<void*>(8) : nullptr;
+  }
+
+  /// Elements of the vectors that are reduced.
+  std::size_t vector_elements() const {
+    if (call_.kind == Kind::reduce_scatter_block) return call_.count * static_cast<std::size_t>(ranks_);
+    if (call_.kind != Kind::reduce_scatter) return call_.count;
+    return static_cast<std::size_t>(std::accumulate(results_.begin(), results_.end(), 0));
+  }
+
+  /// Elements of this rank's result.
+  std::size_t result_elements() const {
+    if (call_.kind == Kind::reduce) return rank_ == call_.root ? call_.count : 0;
+    return call_.kind == Kind::reduce_scatter ? static_cast<std::size_t>(results_[static_cast<std::size_t>(rank_)])
+                                              : call_.count;
+  }
+
   bool gathers() const { return call_.kind == Kind::allgather || call_.kind == Kind::allgatherv; }
 
   std::size_t send_elements() const {
-    if (call_.in_place || call_.kind == Kind::bcast) return 0;
+    if (in_place_ || call_.kind == Kind::bcast) return 0;
     if (gathers()) return static_cast<std::size_t>(blocks_.counts[static_cast<std::size_t>(rank_)]);
     if (call_.exchanges()) return sent_.elements;
-    return call_.kind == Kind::reduce_scatter_block ? call_.count * static_cast<std::size_t>(ranks_) : call_.count;
+    return vector_elements();
   }
 
   std::size_t receive_elements() const {
     if (gathers() || call_.exchanges()) return blocks_.elements;
-    const bool whole = call_.kind == Kind::reduce_scatter_block && call_.in_place;
-    return whole ? call_.count * static_cast<std::size_t>(ranks_) : call_.count;
+    return in_place_ ? vector_elements() : result_elements();
   }
 
   void put(std::byte* data, std::size_t elements) const {
@@ -158,7 +198,7 @@ class Execution {
     const auto own = static_cast<std::size_t>(rank_);
     if (call_.kind == Kind::bcast) {
       if (rank_ == call_.root) put(receive_.host(), call_.count);
-    } else if (!call_.in_place) {
+    } else if (!in_place_) {
       put(send_.host(), send_elements());
     } else if (gathers()) {
       put(receive_.host() + static_cast<std::size_t>(blocks_.displacements[own]) * call_.element->bytes,
@@ -171,7 +211,7 @@ class Execution {
   /// What the receive buffer begins with.
   std::vector<std::byte> expected_result() const {
     const Element& element = *call_.element;
-    const std::size_t elements = gathers() || call_.exchanges() ? blocks_.elements : call_.count;
+    const std::size_t elements = gathers() || call_.exchanges() ? blocks_.elements : result_elements();
     std::vector<std::byte> expected(elements * element.bytes, Buffer::pattern);
     if (call_.exchanges()) {
       put_exchanged(expected);
@@ -185,13 +225,24 @@ class Execution {
       }
       return expected;
     }
-    const std::size_t first =
-        call_.kind == Kind::reduce_scatter_block ? static_cast<std::size_t>(rank_) * call_.count : 0;
+    if (call_.kind == Kind::exscan && rank_ == 0) {
+      if (in_place_) put(expected.data(), elements);
+      return expected;
+    }
+    const std::size_t first = first_of_result();
+    const int sources = call_.kind == Kind::scan ? rank_ + 1 : call_.kind == Kind::exscan ? rank_ : ranks_;
     for (std::size_t i = 0; i < elements; ++i) {
-      const std::int64_t value = call_.reduces() ? reduced(call_, ranks_, first + i) : number(call_, call_.root, i);
+      const std::int64_t value = call_.reduces() ? reduced(call_, sources, first + i) : number(call_, call_.root, i);
       store(element, value, expected.data(), i);
     }
     return expected;
+  }
+
+  /// Where this rank's result begins in the vectors.
+  std::size_t first_of_result() const {
+    if (call_.kind == Kind::reduce_scatter_block) return static_cast<std::size_t>(rank_) * call_.count;
+    if (call_.kind != Kind::reduce_scatter) return 0;
+    return static_cast<std::size_t>(std::accumulate(results_.begin(), results_.begin() + rank_, 0));
   }
 
   /// What each rank has sent to this one; in place, what lies between the blocks has stayed as it was.
@@ -211,8 +262,10 @@ class Execution {
   MPI_Comm communicator_;
   int rank_;
   int ranks_;
-  Blocks sent_;    ///< of exchanges
-  Blocks blocks_;  ///< received
+  bool in_place_;             ///< here
+  std::vector<int> results_;  ///< of a reduce_scatter
+  Blocks sent_;               ///< of exchanges
+  Blocks blocks_;             ///< received
   Buffer send_;
   Buffer receive_;
 };
@@ -250,8 +303,8 @@ Call call_of(const Vocabulary& vocabulary, Kind kind, Format format, std::size_t
 }
 
 std::string describe(const Call& call) {
-  constexpr const char* names[] = {"allreduce", "allgather", "allgatherv", "reduce_scatter_block",
-                                   "bcast",     "alltoall",  "alltoallv",  "alltoallw"};
+  constexpr const char* names[] = {"allreduce", "allgather", "allgatherv", "reduce_scatter_block", "bcast", "alltoall",
+                                   "alltoallv", "alltoallw", "reduce",     "reduce_scatter",       "scan",  "exscan"};
   std::string text =
       std::string(names[static_cast<int>(call.kind)]) + " of " + std::to_string(call.count) + " " + call.element->name;
   if (call.reduces()) text += " by " + call.operation->name;

@@ -27,7 +27,11 @@ enum class Kind : std::uint8_t {
   bcast,
   alltoall,
   alltoallv,
-  alltoallw
+  alltoallw,
+  reduce,
+  reduce_scatter,
+  scan,
+  exscan
 };
 /// Those that are carried from their first call on, in place too.
 inline constexpr Kind every_kind[] = {Kind::allreduce, Kind::allgather, Kind::allgatherv, Kind::reduce_scatter_block,
@@ -36,7 +40,8 @@ inline constexpr int kinds = std::size(every_kind);
 
 /// One collective. `count` in elements: of the vector; of one rank's result in reduce_scatter_block; of a block in the
 /// gathers and exchanges, where allgatherv makes blocks of different sizes, with gaps, the last rank's first, and so do
-/// alltoallv and alltoallw.
+/// alltoallv and alltoallw. reduce_scatter makes results of different sizes; in even rounds none is longer than rank
+/// 0's.
 struct Call {
   Kind kind = Kind::allreduce;
   const Element* element = nullptr;
@@ -46,8 +51,8 @@ struct Call {
   int root = 0;
   int round = 0;  ///< draws other data
 
-  bool exchanges() const { return kind >= Kind::alltoall; }
-  bool reduces() const { return kind == Kind::allreduce || kind == Kind::reduce_scatter_block; }
+  bool exchanges() const { return kind == Kind::alltoall || kind == Kind::alltoallv || kind == Kind::alltoallw; }
+  bool reduces() const { return kind == Kind::allreduce || kind == Kind::reduce_scatter_block || kind >= Kind::reduce; }
 };
 
 /// This rank's part in it: where the buffers lie, how many elements behind an aligned address, and how many bytes

@@ -28,13 +28,19 @@ class ReduceScatterCall final : public CollectiveCall {
   std::uint64_t bytes() const override;
   std::uint64_t equal_arguments() const override;
   bool opted_in() const override { return false; }
-  Buffers buffers() const override { return {input(), recvbuf_}; }
+  /// Who gets nothing need not have a receive buffer.
+  Buffers buffers() const override;
   LocalFacts facts(Wish wish) const override;
+  void try_operation(const Operands& operands) const override;
   int run_native() const override;
   CollectiveData data(const LocalFacts& facts) const override;
 
  private:
   const void* input() const { return sendbuf_ == MPI_IN_PLACE ? recvbuf_ : sendbuf_; }
+  MPI_Count own_count() const;
+  /// Whether a rank's result comes to lie, in place, on numbers for others than rank 0, which GPUs may not have read.
+  bool overwrites_input() const;
+  int run_library(const void* sendbuf, void* recvbuf) const;
 
   const void* sendbuf_;
   void* recvbuf_;

@@ -2,9 +2,11 @@
 #include "pmpi/call/reductions/scan_call.hpp"
 
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/device/host_copy.hpp"
 #include "pmpi/mpi/missing_function.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/mpi/rank_in.hpp"
+#include "pmpi/types/op_info.hpp"
 
 namespace airamp::pmpi {
 
@@ -25,19 +27,33 @@ Buffers ScanCall::buffers() const { return {input(), gets_result() ? recvbuf_ : 
 
 LocalFacts ScanCall::facts(Wish wish) const {
   LocalFacts facts = facts_of_reduction(datatype_, op_, wish);
-  facts.undecided = false;  // user-defined operations are not tried for it
+  facts.undecided = facts.undecided && wish.on_gpu;
   return facts;
 }
 
+void ScanCall::try_operation(const Operands& operands) const { try_user_op(op_, datatype_, operands); }
+
 int ScanCall::run_native() const {
+  const Buffers used = buffers();
+  if (!need_copies(used.input, used.output)) return run_library(sendbuf_, recvbuf_);
+  const Span span = span_of(datatype_, 0, count_);
+  const bool in_place = sendbuf_ == MPI_IN_PLACE;
+  return run_on_host(
+      comm_, {sendbuf_, in_place ? Span{} : span, true},
+      {recvbuf_, gets_result() || in_place ? span : Span{}, in_place},
+      [this] { return gets_result() ? rows_of(datatype_, 0, count_) : std::vector<Rows>{}; },
+      [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
+}
+
+int ScanCall::run_library(const void* sendbuf, void* recvbuf) const {
   const bool inclusive = ranks_ == Ranks::including_own;
   if (!large_count_) {
     const auto scan = inclusive ? native().MPI_Scan : native().MPI_Exscan;
-    return scan(sendbuf_, recvbuf_, static_cast<int>(count_), datatype_, op_, comm_);
+    return scan(sendbuf, recvbuf, static_cast<int>(count_), datatype_, op_, comm_);
   }
   const auto scan = inclusive ? native().MPI_Scan_c : native().MPI_Exscan_c;
   if (scan == nullptr) return missing_function(inclusive ? "MPI_Scan_c" : "MPI_Exscan_c", comm_);
-  return scan(sendbuf_, recvbuf_, count_, datatype_, op_, comm_);
+  return scan(sendbuf, recvbuf, count_, datatype_, op_, comm_);
 }
 
 CollectiveData ScanCall::data(const LocalFacts& /*facts*/) const {

@@ -31,12 +31,14 @@ class ScanCall final : public CollectiveCall {
   bool opted_in() const override { return false; }
   Buffers buffers() const override;
   LocalFacts facts(Wish wish) const override;
+  void try_operation(const Operands& operands) const override;
   int run_native() const override;
   CollectiveData data(const LocalFacts& facts) const override;
 
  private:
   const void* input() const { return sendbuf_ == MPI_IN_PLACE ? recvbuf_ : sendbuf_; }
   bool gets_result() const;
+  int run_library(const void* sendbuf, void* recvbuf) const;
 
   Ranks ranks_;
   const void* sendbuf_;

@@ -25,7 +25,8 @@ constexpr std::size_t largest_bytes = std::size_t{64} << 20;
 PeerCase resized(PeerCase c, int n) {
   const std::size_t bytes = (n % 3 == 0 ? largest_bytes : largest_bytes >> (n % 17)) / size_of(c.type);
   c.elements = bytes - std::min<std::size_t>(bytes, static_cast<std::size_t>(n));
-  if (c.pattern != Pattern::allreduce && c.pattern != Pattern::bcast) c.elements /= static_cast<std::uint64_t>(c.size);
+  const bool of_whole_vectors = may_be_one_shot(c.pattern) || c.pattern == Pattern::bcast;
+  if (!of_whole_vectors) c.elements /= static_cast<std::uint64_t>(c.size);
   c.seed = static_cast<std::uint32_t>(n);
   c.root = n % c.size;
   return c;
@@ -63,10 +64,11 @@ TEST_P(PeerEngineStress, ManyLargeLaunchesEndAndAreRight) {
     cases.push_back(c);
   };
   for (const Pattern pattern :
-       {Pattern::allreduce, Pattern::reduce_scatter_block, Pattern::allgather, Pattern::bcast, Pattern::alltoallv}) {
+       {Pattern::allreduce, Pattern::reduce_scatter_block, Pattern::allgather, Pattern::bcast, Pattern::alltoallv,
+        Pattern::reduce, Pattern::reduce_scatter, Pattern::scan, Pattern::exscan}) {
     for (const DataType type : {DataType::float16, DataType::float64, DataType::int32})
       add({.pattern = pattern, .type = type});
-    if (pattern == Pattern::alltoallv) continue;
+    if (pattern >= Pattern::alltoallv) continue;
     add({.pattern = pattern, .wire = WireFormat::mxfp8_e4m3, .type = DataType::bfloat16});
     add({.pattern = pattern, .wire = WireFormat::mxint8, .type = DataType::float32});
   }

@@ -48,7 +48,7 @@ PeerCase varied(PeerCase c, int variant, std::mt19937& random) {
   c.in_place = random() % 3 == 0 && c.pattern != Pattern::bcast;
   c.skipped = random() % 3 == 0 ? 1 + random() % 3 : 0;
   c.values = static_cast<Values>(random() % 3);
-  const std::uint64_t shares = c.pattern == Pattern::allreduce ? size : c.pattern == Pattern::bcast ? size - 1 : 1;
+  const std::uint64_t shares = may_be_one_shot(c.pattern) ? size : c.pattern == Pattern::bcast ? size - 1 : 1;
   if (c.shots == Shots::one) {
     const std::uint64_t lengths[] = {1, row * 2 + 3, 16384 / size_of(c.type), 7, 0};
     c.elements = lengths[random() % 5];
@@ -82,12 +82,14 @@ std::vector<PeerCase> all_cases(int size, bool thorough) {
   };
   std::vector<ReduceOp> ops = {ReduceOp::sum};
   if (thorough) ops = {ReduceOp::sum, ReduceOp::max, ReduceOp::min, ReduceOp::prod};
-  for (const Pattern pattern : {Pattern::allreduce, Pattern::reduce_scatter_block}) {
+  for (const Pattern pattern : {Pattern::allreduce, Pattern::reduce_scatter_block, Pattern::reduce,
+                                Pattern::reduce_scatter, Pattern::scan, Pattern::exscan}) {
     for (const ReduceOp op : ops) {
       for (const DataType type : reducible_types) {
         add({.pattern = pattern, .type = type, .op = op});
-        if (pattern == Pattern::allreduce) add({.shots = Shots::one, .type = type, .op = op});
+        if (may_be_one_shot(pattern)) add({.pattern = pattern, .shots = Shots::one, .type = type, .op = op});
       }
+      if (pattern > Pattern::reduce_scatter_block) continue;  // not compressed
       for (const WireFormat wire : every_wire_format) {
         for (const DataType type : compressible_types)
           if (op != ReduceOp::prod) add({.pattern = pattern, .wire = wire, .type = type, .op = op});

@@ -78,6 +78,56 @@ TEST_P(Collectives, SumsInOneShot) {
         run({.shots = Shots::one, .type = type, .elements = elements, .size = size});
 }
 
+/// To each root, of lengths in which some ranks own nothing, and so many that slots are used again.
+TEST_P(Collectives, Reduce) {
+  for (const int size : {2, 3, 4})
+    for (const DataType type : {DataType::float16, DataType::float64, DataType::int32})
+      for (const std::uint64_t elements : {1u, 777u, 5001u})
+        run({.pattern = Pattern::reduce,
+             .type = type,
+             .elements = elements,
+             .size = size,
+             .root = static_cast<int>(elements) % size});
+  run({.pattern = Pattern::reduce, .op = ReduceOp::max, .elements = 2001, .size = 2, .values = Values::any_bits});
+  run({.pattern = Pattern::reduce, .type = DataType::float32, .elements = 9001, .size = 8, .root = 5});
+}
+
+/// Of results that differ in length by one, by much, and of none.
+TEST_P(Collectives, ReduceScatter) {
+  for (const int size : {2, 3, 4})
+    for (const DataType type : {DataType::bfloat16, DataType::float32, DataType::int32, DataType::uint64})
+      for (const std::uint64_t elements : {1u, 259u, 3001u})
+        run({.pattern = Pattern::reduce_scatter, .type = type, .elements = elements, .size = size});
+}
+
+TEST_P(Collectives, Prefixes) {
+  for (const Pattern pattern : {Pattern::scan, Pattern::exscan})
+    for (const int size : {2, 3, 4}) {
+      for (const DataType type : {DataType::float16, DataType::float64, DataType::int32, DataType::uint64})
+        for (const std::uint64_t elements : {1u, 777u, 4001u})
+          run({.pattern = pattern, .type = type, .elements = elements, .size = size});
+      run({.pattern = pattern,
+           .type = DataType::int64,
+           .op = ReduceOp::min,
+           .elements = 1001,
+           .size = size,
+           .values = Values::any_bits});
+    }
+}
+
+TEST_P(Collectives, OtherReductionsInOneShot) {
+  for (const Pattern pattern : {Pattern::reduce, Pattern::scan, Pattern::exscan})
+    for (const int size : {2, 3, 6})
+      for (const DataType type : {DataType::bfloat16, DataType::int32})
+        for (const std::uint64_t elements : {1u, 701u})
+          run({.pattern = pattern,
+               .shots = Shots::one,
+               .type = type,
+               .elements = elements,
+               .size = size,
+               .root = size - 1});
+}
+
 TEST_P(Collectives, Allgather) {
   for (const int size : {2, 3, 4})
     for (const DataType type : {DataType::byte, DataType::float16, DataType::int64})

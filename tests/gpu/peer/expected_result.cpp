@@ -128,6 +128,21 @@ bool is_nan(DataType type, const std::byte* bytes, std::uint64_t index) {
   }
 }
 
+/// Of how many ranks, from rank 0 on, a rank's result is.
+int sources_of(const PeerCase& c, int rank) {
+  if (c.pattern == Pattern::reduce) return rank == c.root ? c.size : 0;
+  if (c.pattern == Pattern::scan) return rank + 1;
+  return c.pattern == Pattern::exscan ? rank : c.size;
+}
+
+/// Of which part of the vectors.
+Block reduced_block(const PeerCase& c, int rank) {
+  if (c.pattern == Pattern::reduce_scatter) return result_block(c, rank);
+  if (c.pattern == Pattern::reduce_scatter_block)
+    return {.offset = c.elements * static_cast<std::uint64_t>(rank), .elements = c.elements};
+  return {.offset = 0, .elements = c.elements};
+}
+
 }  // namespace
 
 Bytes expected_output(const PeerCase& c, int rank) {
@@ -153,14 +168,14 @@ Bytes expected_output(const PeerCase& c, int rank) {
     }
     return output;
   }
+  const int sources = sources_of(c, rank);
+  if (sources == 0) return output;
+  const Block block = reduced_block(c, rank);
   std::vector<Bytes> inputs;
-  for (int r = 0; r < c.size; ++r) {
-    Bytes input = input_of(c, r);
-    if (c.pattern == Pattern::reduce_scatter_block) {
-      const auto begin = input.begin() + static_cast<std::ptrdiff_t>(c.elements * unit) * rank;
-      input = Bytes(begin, begin + static_cast<std::ptrdiff_t>(c.elements * unit));
-    }
-    inputs.push_back(std::move(input));
+  for (int r = 0; r < sources; ++r) {
+    const Bytes input = input_of(c, r);
+    const auto begin = input.begin() + static_cast<std::ptrdiff_t>(block.offset * unit);
+    inputs.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(block.elements * unit));
   }
   place(reduced(c, inputs), 0);
   return output;
@@ -168,10 +183,9 @@ Bytes expected_output(const PeerCase& c, int rank) {
 
 std::string difference(const PeerCase& c, const Bytes& got, const Bytes& wanted) {
   const std::size_t unit = size_of(c.type);
-  const bool moves = c.pattern == Pattern::allgather || c.pattern == Pattern::bcast || c.pattern == Pattern::alltoallv;
   for (std::uint64_t i = 0; i < wanted.size() / unit; ++i) {
     if (std::memcmp(got.data() + i * unit, wanted.data() + i * unit, unit) == 0) continue;
-    if (!moves && !c.wire && is_nan(c.type, got.data(), i) && is_nan(c.type, wanted.data(), i)) continue;
+    if (reduces(c.pattern) && !c.wire && is_nan(c.type, got.data(), i) && is_nan(c.type, wanted.data(), i)) continue;
     std::uint64_t got_bits = 0;
     std::uint64_t wanted_bits = 0;
     std::memcpy(&got_bits, got.data() + i * unit, unit);

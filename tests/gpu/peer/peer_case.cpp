@@ -111,7 +111,8 @@ std::uint64_t integer(Random& random, std::size_t unit, int rank, std::uint64_t 
 }  // namespace
 
 std::string to_string(const PeerCase& c) {
-  constexpr const char* patterns[] = {"allreduce", "reduce_scatter_block", "allgather", "bcast", "alltoallv"};
+  constexpr const char* patterns[] = {"allreduce", "reduce_scatter_block", "allgather", "bcast", "alltoallv",
+                                      "reduce",    "reduce_scatter",       "scan",      "exscan"};
   constexpr const char* ops[] = {"sum", "max", "min", "prod"};
   return std::string(patterns[static_cast<int>(c.pattern)]) + (c.shots == Shots::one ? " one-shot " : " ") +
          std::string(c.wire ? airamp::to_string(*c.wire) : "lossless") + " " + std::string(airamp::to_string(c.type)) +
@@ -182,7 +183,32 @@ std::uint64_t kept_elements(const PeerCase& c, int rank, int from) {
   return too_long ? elements - std::min<std::uint64_t>(elements, 3) : elements;
 }
 
+Block result_block(const PeerCase& c, int rank) {
+  Block block;
+  for (int r = 0; r <= rank; ++r) {
+    block.offset += block.elements;
+    switch (r == 0 ? 3 : (c.seed + static_cast<std::uint32_t>(r)) % 5) {
+      case 0:
+        block.elements = 0;
+        break;
+      case 1:
+        block.elements = c.elements / 3;
+        break;
+      case 2:
+        block.elements = c.elements - std::min<std::uint64_t>(c.elements, 1);
+        break;
+      default:
+        block.elements = c.elements;
+    }
+  }
+  return block;
+}
+
 std::uint64_t input_elements(const PeerCase& c, int rank) {
+  if (c.pattern == Pattern::reduce_scatter) {
+    const Block last = result_block(c, c.size - 1);
+    return last.offset + last.elements;
+  }
   if (c.pattern == Pattern::alltoallv) {
     const Block last = sent_block(c, rank, c.size - 1);
     return last.offset + last.elements;
@@ -200,8 +226,9 @@ std::uint64_t output_elements(const PeerCase& c, int rank) {
     const Block last = block_of(c, c.size - 1);
     return last.offset + last.elements;
   }
-  if (c.pattern == Pattern::reduce_scatter_block && c.in_place) return c.elements * static_cast<std::uint64_t>(c.size);
-  return c.elements;
+  const bool scatters = c.pattern == Pattern::reduce_scatter_block || c.pattern == Pattern::reduce_scatter;
+  if (scatters && c.in_place) return input_elements(c, rank);
+  return c.pattern == Pattern::reduce_scatter ? result_block(c, rank).elements : c.elements;
 }
 
 PeerCollective collective_of(const PeerCase& c, int rank) {
@@ -218,6 +245,7 @@ PeerCollective collective_of(const PeerCase& c, int rank) {
   for (int r = 0; r < c.size; ++r) {
     const auto other = static_cast<std::size_t>(r);
     if (c.pattern == Pattern::allgather) collective.blocks[other] = block_of(c, r);
+    if (c.pattern == Pattern::reduce_scatter) collective.blocks[other] = result_block(c, r);
     if (c.pattern != Pattern::alltoallv) continue;
     collective.sent[other] = sent_block(c, rank, r);
     collective.blocks[other] = received_block(c, rank, r);

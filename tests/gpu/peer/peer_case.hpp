@@ -30,7 +30,7 @@ struct PeerCase {
   std::optional<WireFormat> wire;
   DataType type = DataType::float32;
   ReduceOp op = ReduceOp::sum;
-  std::uint64_t elements = 0;  ///< as in PeerCollective; allgather, alltoallv: of the largest block
+  std::uint64_t elements = 0;  ///< as in PeerCollective; allgather, alltoallv, reduce_scatter: of the largest block
   int size = 2;
   int root = 0;
   std::size_t skipped = 0;  ///< elements that buffers lie beside a multiple of 16 bytes
@@ -52,6 +52,9 @@ Block received_block(const PeerCase& c, int rank, int from);
 
 /// Elements of a received block that are kept: of some less than all.
 std::uint64_t kept_elements(const PeerCase& c, int rank, int from);
+
+/// reduce_scatter: what of the vector `rank` gets the result of; some ranks get less than others, or nothing.
+Block result_block(const PeerCase& c, int rank);
 
 /// Elements of a rank's input, and of the memory that its output points to.
 std::uint64_t input_elements(const PeerCase& c, int rank);

@@ -290,9 +290,20 @@ TEST_F(Candidates, NothingElseCarriesWhatIsNotForGpus) {
   job().settings.enable_ccl = true;
   for (const Memory memory : {Memory::host, Memory::device}) {
     const LocalFacts facts{.lossless = memory == Memory::device, .type = DataType::float64, .memory = memory};
-    for (const Kind kind : {Kind::reduce, Kind::barrier, Kind::reduce_scatter, Kind::scan, Kind::exscan})
-      EXPECT_THAT(candidates(kind, 64 * kib, facts, 4), IsEmpty());
+    EXPECT_THAT(candidates(Kind::barrier, 64 * kib, facts, 4), IsEmpty());
   }
+}
+
+// One shot is for results of whole vectors, and the site's library is not asked for any of these.
+TEST_F(Candidates, ReductionsThatNotAllRanksGetGoOverPeerMemory) {
+  job().settings.enable_ccl = true;
+  for (const Kind kind : {Kind::reduce, Kind::scan, Kind::exscan}) {
+    EXPECT_THAT(candidates(kind, 7, on_device(false), 2), ElementsAre(AlgorithmId::peer_one_shot));
+    EXPECT_THAT(candidates(kind, 32 * kib, on_device(false), 2),
+                ElementsAre(AlgorithmId::peer_one_shot, AlgorithmId::peer_two_shot));
+    EXPECT_THAT(candidates(kind, 1024 * kib, on_device(false), 4), ElementsAre(AlgorithmId::peer_two_shot));
+  }
+  EXPECT_THAT(candidates(Kind::reduce_scatter, 7, on_device(false), 4), ElementsAre(AlgorithmId::peer_two_shot));
 }
 
 // What is compressed by the user's wish has results of its own.

@@ -31,13 +31,13 @@ TEST(UnaskedCalls, AreNotCompressedWhereNobodyOptedIn) {
 TEST(UnaskedCalls, OfCollectivesForGpusAloneNeedGpus) {
   EXPECT_EQ(why(job_on_hosts(), Kind::bcast, 8, true), Reason::no_gpus);
   EXPECT_EQ(why(job_on_hosts(), Kind::reduce_scatter_block, 2 * min_bytes, false), Reason::no_gpus);
+  EXPECT_EQ(why(job_on_hosts(), Kind::reduce, 8, false), Reason::no_gpus);
 }
 
 TEST(UnaskedCalls, OfWhatIsNotForGpusArePassedThrough) {
   AskingJob job = job_on_hosts();
   for (const bool gpus : {false, true}) {
     job.gpus = gpus;
-    EXPECT_EQ(why(job, Kind::reduce, 8, false), Reason::function_passed_through);
     EXPECT_EQ(why(job, Kind::barrier, 0, false), Reason::function_passed_through);
   }
 }
