@@ -30,6 +30,10 @@ constexpr gpu::Pattern pattern_of(Kind kind) {
     case Kind::reduce_scatter:
     case Kind::scan:
     case Kind::exscan:
+    case Kind::iallreduce:
+    case Kind::ibarrier:
+    case Kind::allreduce_init:
+    case Kind::barrier_init:
       break;
   }
   return gpu::Pattern::allgather;

@@ -18,9 +18,12 @@ TEST(CollectiveKind, EachHasTheNameOfItsFunction) {
   std::set<std::string_view> names;
   for (const CollectiveKind kind : every_kind) names.insert(to_string(kind));
   EXPECT_EQ(names, (std::set<std::string_view>{
-                       "MPI_Allreduce", "MPI_Allgather", "MPI_Allgatherv", "MPI_Reduce_scatter_block", "MPI_Bcast",
-                       "MPI_Reduce", "MPI_Barrier", "MPI_Alltoall", "MPI_Gather", "MPI_Scatter", "MPI_Reduce_scatter",
-                       "MPI_Scan", "MPI_Exscan", "MPI_Gatherv", "MPI_Scatterv", "MPI_Alltoallv", "MPI_Alltoallw"}));
+                       "MPI_Allreduce",   "MPI_Allgather",  "MPI_Allgatherv",     "MPI_Reduce_scatter_block",
+                       "MPI_Bcast",       "MPI_Reduce",     "MPI_Barrier",        "MPI_Alltoall",
+                       "MPI_Gather",      "MPI_Scatter",    "MPI_Reduce_scatter", "MPI_Scan",
+                       "MPI_Exscan",      "MPI_Gatherv",    "MPI_Scatterv",       "MPI_Alltoallv",
+                       "MPI_Alltoallw",   "MPI_Iallreduce", "MPI_Ibarrier",       "MPI_Allreduce_init",
+                       "MPI_Barrier_init"}));
 }
 
 // Of the others no rank knows what is sent among two others.
@@ -32,6 +35,15 @@ TEST(CollectiveKind, LengthsOfBlocksAreRanksOwn) {
   EXPECT_TRUE(has_blocks_of_any_length(CollectiveKind::gatherv));
   EXPECT_FALSE(has_blocks_of_any_length(CollectiveKind::allgatherv));
   EXPECT_FALSE(has_own_length(CollectiveKind::reduce_scatter));
+}
+
+TEST(CollectiveKind, StartedOnesAreOfTheNonblockingAndPersistentFunctions) {
+  std::set<std::string_view> names;
+  for (const CollectiveKind kind : every_kind) {
+    if (is_started(kind)) names.insert(to_string(kind));
+  }
+  EXPECT_EQ(names,
+            (std::set<std::string_view>{"MPI_Iallreduce", "MPI_Ibarrier", "MPI_Allreduce_init", "MPI_Barrier_init"}));
 }
 
 TEST(CollectiveKind, GpusCarryTheFirstTwelve) {

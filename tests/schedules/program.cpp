@@ -137,11 +137,11 @@ void Rank::during_message(int from, int to, const std::function<void()>& body) {
   MPI_Request request = MPI_REQUEST_NULL;
   if (rank_ == from) native().Send_init(&number, 1, MPI_INT, to, tag, MPI_COMM_WORLD, &request);
   if (rank_ == to) native().Recv_init(&number, 1, MPI_INT, from, tag, MPI_COMM_WORLD, &request);
-  if (request != MPI_REQUEST_NULL) native().Start(&request);
+  if (request != MPI_REQUEST_NULL) native().MPI_Start(&request);
   body();
   if (request == MPI_REQUEST_NULL) return;
   require(native().MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS && number == 42, "a message is wrong");
-  native().Request_free(&request);
+  native().MPI_Request_free(&request);
 }
 
 void Rank::on_new_communicator(const std::function<void(MPI_Comm)>& body) {

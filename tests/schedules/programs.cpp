@@ -36,11 +36,11 @@ bool has_come(Rank& rank) {
   if (rank.rank() == 1) native().Recv_init(&number, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
   rank.barrier();
   if (request == MPI_REQUEST_NULL) return false;
-  native().Start(&request);
+  native().MPI_Start(&request);
   int there = 0;
-  if (rank.rank() == 1) native().Test(&request, &there, MPI_STATUS_IGNORE);
+  if (rank.rank() == 1) native().MPI_Test(&request, &there, MPI_STATUS_IGNORE);
   if (there == 0 || request != MPI_REQUEST_NULL) native().MPI_Wait(&request, MPI_STATUS_IGNORE);
-  native().Request_free(&request);
+  native().MPI_Request_free(&request);
   return there != 0;
 }
 
@@ -304,10 +304,10 @@ const std::vector<Program>& broken_programs() {
              } else {
                native().Recv_init(&number, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
              }
-             native().Start(&request);
+             native().MPI_Start(&request);
              if (rank.airamp() && rank.rank() == 0) number = 0;
              native().MPI_Wait(&request, MPI_STATUS_IGNORE);
-             native().Request_free(&request);
+             native().MPI_Request_free(&request);
              rank.require(rank.rank() == 0 || number == 42, "a message is wrong");
            }},
   };
