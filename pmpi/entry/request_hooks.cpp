@@ -1,10 +1,10 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
 // The functions that take requests. Where none is of AIRamp's they are the MPI library's. Else the library gets the
-// others, and is not told of what AIRamp's are: to it these are inactive persistent requests, which it leaves alone and
-// counts as complete.
+// others, with MPI_REQUEST_NULL in place of AIRamp's.
 #include <algorithm>
-#include <optional>
+#include <cstddef>
+#include <vector>
 
 #include "pmpi/entry/hooks.hpp"
 #include "pmpi/entry/timed_call.hpp"
@@ -92,6 +92,28 @@ void progress(int count, const MPI_Request* requests) noexcept {
   }
 }
 
+/// Several requests as the MPI library gets them. What it does to its own it does to the application's.
+class OthersRequests {
+ public:
+  /// Throws std::bad_alloc.
+  OthersRequests(int count, const MPI_Request* requests) : copies_(requests, requests + count) {
+    for (MPI_Request& request : copies_) {
+      if (find(request) != nullptr) request = MPI_REQUEST_NULL;
+    }
+  }
+
+  MPI_Request* data() { return copies_.data(); }
+
+  void write_back(MPI_Request* requests) const {
+    for (std::size_t i = 0; i < copies_.size(); ++i) {
+      if (find(requests[i]) == nullptr) requests[i] = copies_[i];
+    }
+  }
+
+ private:
+  std::vector<MPI_Request> copies_;
+};
+
 /// Looks once whether one of several requests is complete, some of which are AIRamp's.
 int test_any(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
   if (const auto [at, started] = first_complete(count, requests); started != nullptr) {
@@ -99,7 +121,9 @@ int test_any(int count, MPI_Request* requests, int* index, int* flag, MPI_Status
     *flag = 1;
     return finish(*started, &requests[at], status);
   }
-  const int error = native().MPI_Testany(count, requests, index, flag, status);
+  OthersRequests others(count, requests);
+  const int error = native().MPI_Testany(count, others.data(), index, flag, status);
+  others.write_back(requests);
   if (error == MPI_SUCCESS && *flag != 0 && *index == MPI_UNDEFINED) *flag = 0;  // AIRamp's are not
   if (error == MPI_SUCCESS && *flag == 0) progress(count, requests);
   return error;
@@ -107,7 +131,9 @@ int test_any(int count, MPI_Request* requests, int* index, int* flag, MPI_Status
 
 /// The same, and takes all that are.
 int test_some(int count, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
-  const int error = native().MPI_Testsome(count, requests, outcount, indices, statuses);
+  OthersRequests others(count, requests);
+  const int error = native().MPI_Testsome(count, others.data(), outcount, indices, statuses);
+  others.write_back(requests);
   if (error != MPI_SUCCESS && error != MPI_ERR_IN_STATUS) return error;
   int complete = *outcount == MPI_UNDEFINED ? 0 : *outcount;
   Ended failed{.error = MPI_SUCCESS, .comm = MPI_COMM_WORLD};
@@ -175,7 +201,9 @@ int on_MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
   for (int i = 0; i < count; ++i) {
     if (StartedRequest* const started = find(requests[i])) started->starts().wait(started->start);
   }
-  const int error = native().MPI_Waitall(count, requests, statuses);
+  OthersRequests others(count, requests);
+  const int error = native().MPI_Waitall(count, others.data(), statuses);
+  others.write_back(requests);
   return end_all(count, requests, statuses, error);
 }
 
@@ -213,7 +241,9 @@ int on_MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* stat
     *flag = 0;
     return MPI_SUCCESS;
   }
-  const int error = native().MPI_Testall(count, requests, flag, statuses);
+  OthersRequests others(count, requests);
+  const int error = native().MPI_Testall(count, others.data(), flag, statuses);
+  others.write_back(requests);
   if (*flag == 0 || (error != MPI_SUCCESS && error != MPI_ERR_IN_STATUS)) return error;
   return end_all(count, requests, statuses, error);
 }
@@ -246,7 +276,7 @@ int on_MPI_Request_get_status_any(int count, const MPI_Request* requests, int* i
     set_empty(status);
     return MPI_SUCCESS;
   }
-  const int error = run(count, requests, index, flag, status);
+  const int error = run(count, OthersRequests(count, requests).data(), index, flag, status);
   if (error == MPI_SUCCESS && *flag != 0 && *index == MPI_UNDEFINED) *flag = 0;
   if (error == MPI_SUCCESS && *flag == 0) progress(count, requests);
   return error;
@@ -256,12 +286,13 @@ int on_MPI_Request_get_status_all(int count, const MPI_Request* requests, int* f
   count_call(Function::MPI_Request_get_status_all, 0);
   const auto run = native().MPI_Request_get_status_all;
   if (run == nullptr) return missing_function("MPI_Request_get_status_all", MPI_COMM_WORLD);
-  if (is_any_started(count, requests) && !are_complete(count, requests)) {
+  if (!is_any_started(count, requests)) return run(count, requests, flag, statuses);
+  if (!are_complete(count, requests)) {
     progress(count, requests);
     *flag = 0;
     return MPI_SUCCESS;
   }
-  return run(count, requests, flag, statuses);
+  return run(count, OthersRequests(count, requests).data(), flag, statuses);
 }
 
 int on_MPI_Request_get_status_some(int incount, const MPI_Request* requests, int* outcount, int* indices,
@@ -269,9 +300,9 @@ int on_MPI_Request_get_status_some(int incount, const MPI_Request* requests, int
   count_call(Function::MPI_Request_get_status_some, 0);
   const auto run = native().MPI_Request_get_status_some;
   if (run == nullptr) return missing_function("MPI_Request_get_status_some", MPI_COMM_WORLD);
-  const bool any = is_any_started(incount, requests);
-  const int error = run(incount, requests, outcount, indices, statuses);
-  if (!any || error != MPI_SUCCESS) return error;
+  if (!is_any_started(incount, requests)) return run(incount, requests, outcount, indices, statuses);
+  const int error = run(incount, OthersRequests(incount, requests).data(), outcount, indices, statuses);
+  if (error != MPI_SUCCESS) return error;
   int complete = *outcount == MPI_UNDEFINED ? 0 : *outcount;
   for (int i = 0; i < incount; ++i) {
     StartedRequest* const started = find(requests[i]);
