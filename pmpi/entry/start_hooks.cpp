@@ -14,10 +14,9 @@ namespace {
 template <class RunNative>
 int start_or_run(Function function, std::uint64_t bytes, const StartArguments& arguments, MPI_Request* request,
                  const RunNative& run_native) {
-  ObservedCall observed(function, bytes, arguments.comm);
+  const ObservedCall observed(function, bytes, arguments.comm);
   const MPI_Request started = request != nullptr ? start_nonblocking(arguments) : MPI_REQUEST_NULL;
   if (started == MPI_REQUEST_NULL) return run_native();
-  observed.path(AlgorithmId::shared_memory);
   *request = started;
   return MPI_SUCCESS;
 }

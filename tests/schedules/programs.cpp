@@ -73,6 +73,27 @@ void broadcast_in_shared_memory(Rank& rank) {
   rank.allreduce();
 }
 
+void agree_on_starts(Rank& rank) {
+  rank.start();
+  rank.complete();
+  rank.share_starts();
+  rank.barrier();
+}
+
+/// One rank starts more than there is room for before the others come, which wait for a message that it sends then.
+void start_far_ahead(Rank& rank) {
+  constexpr int ahead = 20;
+  agree_on_starts(rank);
+  rank.require(rank.shares_starts(), "a start is the MPI library's");
+  const auto start_all = [&] {
+    for (int call = 0; call < ahead; ++call) rank.start();
+  };
+  if (rank.rank() == 0) start_all();
+  rank.during_message(0, 1, [] {});
+  if (rank.rank() != 0) start_all();
+  for (int call = 0; call < ahead; ++call) rank.complete();
+}
+
 /// What a rank says in shared memory behind its arrival, others may look for before it is there.
 void write_behind_arrival(Rank& rank) {
   if (!rank.airamp()) return;
@@ -216,6 +237,44 @@ const std::vector<Program>& programs() {
              rank.make_library(true);
              for (int call = 0; call < 4; ++call) rank.allreduce();
              for (int call = 0; call < 40; ++call) rank.reduce(0);
+           },
+       .shared_memory = true},
+      {.name = "shared_starts",
+       .settings = {.reduction_order = ReductionOrder::any, .force = config::Force::shared_memory},
+       .body =
+           [](Rank& rank) {
+             agree_on_starts(rank);
+             rank.require(rank.shares_starts(), "a start is the MPI library's");
+             for (int call = 0; call < 6; ++call) {
+               rank.start();
+               rank.start();
+               rank.during_message(0, 1, [&] { rank.complete(); });
+               rank.want(call != 3 || rank.rank() != 1);
+               if (call % 3 == 1) rank.barrier();
+               rank.complete();
+             }
+           },
+       .shared_memory = true},
+      // Those for which there is no room any more are the MPI library's.
+      {.name = "starts_far_ahead",
+       .settings = {.reduction_order = ReductionOrder::any, .force = config::Force::shared_memory},
+       .body = start_far_ahead,
+       .shared_memory = true},
+      // Whether they pay is measured.
+      {.name = "changing_starts",
+       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::any},
+       .body =
+           [](Rank& rank) {
+             rank.review_often();
+             agree_on_starts(rank);
+             for (int call = 0; call < 24; ++call) {
+               rank.make_library(call / 8 % 2 == 0);
+               rank.start();
+               rank.start();
+               if (call % 2 == 0) rank.barrier();
+               rank.complete();
+               rank.complete();
+             }
            },
        .shared_memory = true},
       {.name = "changing_shared_decisions",
