@@ -26,7 +26,11 @@ enum class CollectiveKind : std::uint8_t {
   barrier,
   reduce_scatter,
   scan,
-  exscan
+  exscan,
+  iallreduce,  // from here on kinds that one call starts and another completes
+  ibarrier,
+  allreduce_init,
+  barrier_init
 };
 
 /// In the order of their numbers.
@@ -38,7 +42,9 @@ inline constexpr std::array every_kind = {CollectiveKind::allreduce,      Collec
                                           CollectiveKind::gatherv,        CollectiveKind::scatterv,
                                           CollectiveKind::reduce,         CollectiveKind::barrier,
                                           CollectiveKind::reduce_scatter, CollectiveKind::scan,
-                                          CollectiveKind::exscan};
+                                          CollectiveKind::exscan,         CollectiveKind::iallreduce,
+                                          CollectiveKind::ibarrier,       CollectiveKind::allreduce_init,
+                                          CollectiveKind::barrier_init};
 
 /// The name of a kind in reports and metrics: that of the function of MPI; empty for a value that is none.
 constexpr std::string_view to_string(CollectiveKind kind) {
@@ -77,21 +83,37 @@ constexpr std::string_view to_string(CollectiveKind kind) {
       return "MPI_Alltoallv";
     case CollectiveKind::alltoallw:
       return "MPI_Alltoallw";
+    case CollectiveKind::iallreduce:
+      return "MPI_Iallreduce";
+    case CollectiveKind::ibarrier:
+      return "MPI_Ibarrier";
+    case CollectiveKind::allreduce_init:
+      return "MPI_Allreduce_init";
+    case CollectiveKind::barrier_init:
+      return "MPI_Barrier_init";
   }
   return {};
+}
+
+/// Whether a collective is started by one call and completed by another: a nonblocking or a persistent one.
+constexpr bool is_started(CollectiveKind kind) { return kind >= CollectiveKind::iallreduce; }
+
+/// Whether it has no data.
+constexpr bool is_barrier(CollectiveKind kind) {
+  return kind == CollectiveKind::barrier || kind == CollectiveKind::ibarrier || kind == CollectiveKind::barrier_init;
 }
 
 constexpr bool reduces(CollectiveKind kind) {
   return kind == CollectiveKind::allreduce || kind == CollectiveKind::reduce_scatter_block ||
          kind == CollectiveKind::reduce || kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::scan ||
-         kind == CollectiveKind::exscan;
+         kind == CollectiveKind::exscan || kind == CollectiveKind::iallreduce || kind == CollectiveKind::allreduce_init;
 }
 
 /// Of reductions: whether all elements of all results are summed in one order, for which the MPI library can be asked.
 /// Of a scan each rank's prefix may have its own, and so may each way to divide a vector.
 constexpr bool has_one_order(CollectiveKind kind) {
   return kind == CollectiveKind::allreduce || kind == CollectiveKind::reduce_scatter_block ||
-         kind == CollectiveKind::reduce;
+         kind == CollectiveKind::reduce || kind == CollectiveKind::iallreduce || kind == CollectiveKind::allreduce_init;
 }
 
 /// Between whom data go, and so for whom a rank must wait before it can leave a call.
@@ -111,6 +133,10 @@ constexpr DataFlow data_flow_of(CollectiveKind kind) {
     case CollectiveKind::barrier:
     case CollectiveKind::alltoall:
     case CollectiveKind::reduce_scatter:
+    case CollectiveKind::iallreduce:
+    case CollectiveKind::ibarrier:
+    case CollectiveKind::allreduce_init:
+    case CollectiveKind::barrier_init:
       break;
     case CollectiveKind::bcast:
     case CollectiveKind::scatter:
@@ -130,7 +156,7 @@ constexpr DataFlow data_flow_of(CollectiveKind kind) {
 }
 
 /// Whether GPUs carry calls of a kind.
-constexpr bool is_for_gpus(CollectiveKind kind) { return kind != CollectiveKind::barrier; }
+constexpr bool is_for_gpus(CollectiveKind kind) { return !is_barrier(kind) && !is_started(kind); }
 
 /// Whether the ranks' blocks have lengths that only those know who send and receive them: the ranks tell each other
 /// along with the data.
@@ -147,7 +173,7 @@ constexpr bool has_own_length(CollectiveKind kind) {
 }
 
 /// Whether calls of no bytes may have something to do.
-constexpr bool may_be_empty(CollectiveKind kind) { return has_own_length(kind) || kind == CollectiveKind::barrier; }
+constexpr bool may_be_empty(CollectiveKind kind) { return has_own_length(kind) || is_barrier(kind); }
 
 /// A call's `bytes`, as far as the ranks may rely on them without having compared.
 constexpr std::uint64_t equal_bytes(CollectiveKind kind, std::uint64_t bytes) {

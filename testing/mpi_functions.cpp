@@ -39,6 +39,9 @@ MpiFunctions find_librarys_functions() {
   resolve(library, "PMPI_Allgather", functions.allgather);
   resolve(library, "PMPI_Alltoall", functions.alltoall);
   resolve(library, "PMPI_Barrier", functions.barrier);
+  resolve(library, "PMPI_Iallreduce", functions.iallreduce);
+  resolve(library, "PMPI_Ibarrier", functions.ibarrier);
+  resolve(library, "PMPI_Wait", functions.wait);
   return functions;
 }
 
@@ -51,7 +54,10 @@ MpiFunctions programs_functions() {
           .bcast = MPI_Bcast,
           .allgather = MPI_Allgather,
           .alltoall = MPI_Alltoall,
-          .barrier = MPI_Barrier};
+          .barrier = MPI_Barrier,
+          .iallreduce = MPI_Iallreduce,
+          .ibarrier = MPI_Ibarrier,
+          .wait = MPI_Wait};
 }
 
 const MpiFunctions& librarys_functions() {

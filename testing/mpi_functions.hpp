@@ -14,6 +14,9 @@ struct MpiFunctions {
   decltype(&MPI_Allgather) allgather = nullptr;
   decltype(&MPI_Alltoall) alltoall = nullptr;
   decltype(&MPI_Barrier) barrier = nullptr;
+  decltype(&MPI_Iallreduce) iallreduce = nullptr;
+  decltype(&MPI_Ibarrier) ibarrier = nullptr;
+  decltype(&MPI_Wait) wait = nullptr;
 };
 
 /// Those that the program calls: AIRamp's, where it is loaded.

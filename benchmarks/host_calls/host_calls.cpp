@@ -1,8 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 // What small collectives of FP64 on host memory cost beside the MPI library's own, which are called without AIRamp in
-// between: back to back, and each after a compute phase that has taken the caches. Both in turns in one run, medians of
-// the slowest rank; and whether every bit of the results is the same. The ranks are to be on one host, whose clock they
-// share.
+// between: back to back, and each after a compute phase that has taken the caches, of a nonblocking one its start
+// before the phase and its wait behind it. Both in turns in one run, medians of the slowest rank; and whether every bit
+// of the results is the same. The ranks are to be on one host, whose clock they share.
 //
 //   mpirun -n 16 --bind-to core airamp exec -- host_calls
 #include <mpi.h>
@@ -27,7 +27,8 @@ namespace {
 using testing::MpiFunctions;
 
 struct Arguments {
-  std::vector<std::string> collectives{"allreduce", "reduce", "bcast", "allgather", "alltoall", "barrier"};
+  std::vector<std::string> collectives{"allreduce", "reduce",  "bcast",      "allgather",
+                                       "alltoall",  "barrier", "iallreduce", "ibarrier"};
   std::vector<int> bytes{8, 64, 1024, 8192};
   int turns = 15;
   int calls = 300;  // of a turn, back to back
@@ -35,8 +36,31 @@ struct Arguments {
 
 using Buffer = std::vector<double>;
 using Call = std::function<void(const MpiFunctions& mpi, Buffer& input, Buffer& output)>;
+using Start = std::function<void(const MpiFunctions& mpi, Buffer& input, Buffer& output, MPI_Request* request)>;
+
+/// What is nonblocking; empty for others.
+Start start_of(const std::string& collective, int count) {
+  if (collective == "iallreduce") {
+    return [=](const MpiFunctions& mpi, Buffer& input, Buffer& output, MPI_Request* request) {
+      mpi.iallreduce(input.data(), output.data(), count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, request);
+    };
+  }
+  if (collective == "ibarrier") {
+    return [=](const MpiFunctions& mpi, Buffer& /*input*/, Buffer& /*output*/, MPI_Request* request) {
+      mpi.ibarrier(MPI_COMM_WORLD, request);
+    };
+  }
+  return {};
+}
 
 Call call_of(const std::string& collective, int count) {
+  if (const Start start = start_of(collective, count)) {
+    return [=](const MpiFunctions& mpi, Buffer& input, Buffer& output) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      start(mpi, input, output, &request);
+      mpi.wait(&request, MPI_STATUS_IGNORE);
+    };
+  }
   if (collective == "allreduce") {
     return [=](const MpiFunctions& mpi, Buffer& input, Buffer& output) {
       mpi.allreduce(input.data(), output.data(), count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
@@ -78,8 +102,12 @@ class ComputePhase {
 
 class Timer {
  public:
-  Timer(const MpiFunctions& mpi, Call call, Buffer input, std::size_t outputs)
-      : mpi_(mpi), call_(std::move(call)), input_(std::move(input)), output_(outputs) {}
+  Timer(const MpiFunctions& mpi, const std::string& collective, int count, Buffer input, std::size_t outputs)
+      : mpi_(mpi),
+        call_(call_of(collective, count)),
+        start_(start_of(collective, count)),
+        input_(std::move(input)),
+        output_(outputs) {}
 
   void back_to_back(int calls) {
     testing::librarys_functions().barrier(MPI_COMM_WORLD);
@@ -95,12 +123,20 @@ class Timer {
       double now = MPI_Wtime();
       double start = 0;
       testing::librarys_functions().allreduce(&now, &start, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+      const double before = MPI_Wtime();
+      MPI_Request request = MPI_REQUEST_NULL;
+      if (start_) start_(mpi_, input_, output_, &request);
+      const double started = MPI_Wtime();
       compute_.run();
       while (MPI_Wtime() < start + until_start) {
       }
       const double begin = MPI_Wtime();
-      call();
-      compute_seconds_.push_back(MPI_Wtime() - begin);
+      if (start_) {
+        mpi_.wait(&request, MPI_STATUS_IGNORE);
+      } else {
+        call();
+      }
+      compute_seconds_.push_back(MPI_Wtime() - begin + (start_ ? started - before : 0));
     }
   }
 
@@ -119,6 +155,7 @@ class Timer {
  private:
   MpiFunctions mpi_;
   Call call_;
+  Start start_;  ///< empty: it is no nonblocking collective
   Buffer input_;
   Buffer output_;
   ComputePhase compute_;
@@ -144,9 +181,12 @@ bool measure(const Arguments& arguments, const std::string& collective, int byte
   Buffer input(all);
   for (std::size_t i = 0; i < all; ++i)
     input[i] = 1.0 / static_cast<double>(i + 3 + static_cast<std::size_t>(rank) * 7);
-  Timer native(testing::librarys_functions(), call_of(collective, count), input, all);
-  Timer airamp(testing::programs_functions(), call_of(collective, count), input, all);
-  for (int i = 0; i < calls_to_decide; ++i) airamp.call();
+  Timer native(testing::librarys_functions(), collective, count, input, all);
+  Timer airamp(testing::programs_functions(), collective, count, input, all);
+  for (int i = 0; i < calls_to_decide; ++i) {
+    airamp.call();
+    if (i % 100 == 99) MPI_Barrier(MPI_COMM_WORLD);  // in which it is settled how nonblocking calls go
+  }
   for (int turn = 0; turn < arguments.turns; ++turn) {
     native.back_to_back(arguments.calls);
     airamp.back_to_back(arguments.calls);
@@ -179,7 +219,7 @@ int run(const Arguments& arguments) {
   for (const std::string& collective : arguments.collectives) {
     for (const int bytes : arguments.bytes) {
       same = measure(arguments, collective, bytes) && same;
-      if (collective == "barrier") break;  // it has no length
+      if (collective == "barrier" || collective == "ibarrier") break;  // it has no length
     }
   }
   return same ? 0 : 1;

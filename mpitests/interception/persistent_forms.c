@@ -1,6 +1,5 @@
 /* Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0 */
-/* The persistent forms (MPI 4, or Open MPI 4's extension) of the accelerated collectives: each is started twice, its
- * initialisation counts once. */
+/* The persistent forms (MPI 4, or Open MPI 4's extension) of the accelerated collectives: each is started twice. */
 #include <string.h>
 
 #include "collectives.h"

@@ -1,6 +1,6 @@
 /* Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0 */
-/* The functions that wait for messages or requests. Every rank sends to the next one and receives from the one before,
-   which may be itself. */
+/* The functions that wait for messages or requests, or look at these. Every rank sends to the next one and receives
+   from the one before, which may be itself. */
 #include "collectives.h"
 #include "tally.h"
 
@@ -57,6 +57,57 @@ static void call_waits(ring_place* place) {
 #undef START
 }
 
+static void call_tests(ring_place* place) {
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  int index = -1, flag = 0, count = -1, indices[2] = {-1, -1};
+#define START                                                                                    \
+  (MPI_Irecv(place->receive, elements, MPI_INT, place->left, tag, MPI_COMM_WORLD, &requests[0]), \
+   requests[1] = start_to_send(place))
+#define END(what) (COUNTED(MPI_Waitall, 2, requests, statuses), expect_received(place, MPI_STATUS_IGNORE, what))
+  START;
+  COUNTED(MPI_Test, &requests[1], &flag, MPI_STATUS_IGNORE);
+  END("MPI_Test");
+  START;
+  COUNTED(MPI_Testany, 2, requests, &index, &flag, MPI_STATUS_IGNORE);
+  END("MPI_Testany");
+  START;
+  COUNTED(MPI_Testall, 2, requests, &flag, statuses);
+  END("MPI_Testall");
+  START;
+  COUNTED(MPI_Testsome, 2, requests, &count, indices, statuses);
+  END("MPI_Testsome");
+  START;
+  COUNTED(MPI_Request_get_status, requests[0], &flag, MPI_STATUS_IGNORE);
+  END("MPI_Request_get_status");
+#ifdef AIRAMP_MPI_HAS_STATUS_OF_SEVERAL
+  START;
+  COUNTED(MPI_Request_get_status_any, 2, requests, &index, &flag, MPI_STATUS_IGNORE);
+  COUNTED(MPI_Request_get_status_all, 2, requests, &flag, statuses);
+  COUNTED(MPI_Request_get_status_some, 2, requests, &count, indices, statuses);
+  END("MPI_Request_get_status_some");
+#endif
+#undef START
+#undef END
+}
+
+static void call_starts(ring_place* place) {
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  MPI_Recv_init(place->receive, elements, MPI_INT, place->left, tag, MPI_COMM_WORLD, &requests[0]);
+  MPI_Send_init(place->send, elements, MPI_INT, place->right, tag, MPI_COMM_WORLD, &requests[1]);
+  COUNTED(MPI_Startall, 2, requests);
+  COUNTED(MPI_Waitall, 2, requests, statuses);
+  expect_received(place, MPI_STATUS_IGNORE, "MPI_Startall");
+  COUNTED(MPI_Request_free, &requests[0]);
+  COUNTED(MPI_Request_free, &requests[1]);
+  MPI_Recv_init(place->receive, elements, MPI_INT, place->left, tag + 1, MPI_COMM_WORLD, &requests[0]); /* of nothing */
+  COUNTED(MPI_Start, &requests[0]);
+  COUNTED(MPI_Cancel, &requests[0]);
+  COUNTED(MPI_Wait, &requests[0], MPI_STATUS_IGNORE);
+  COUNTED(MPI_Request_free, &requests[0]);
+}
+
 /* `x` is what the names end with: nothing or _c. */
 #define DEFINE_CALLS(name, x)                                                                                      \
   static void name(ring_place* place) {                                                                            \
@@ -98,6 +149,8 @@ DEFINE_CALLS(call_large_forms, _c)
 void call_point_to_point_forms(int rank, int ranks) {
   ring_place place = place_of(rank, ranks);
   call_waits(&place);
+  call_tests(&place);
+  call_starts(&place);
   call_plain_forms(&place);
 #ifdef AIRAMP_MPI_HAS_LARGE_COUNT
   call_large_forms(&place);

@@ -171,6 +171,7 @@ def killed(job):
         require(result.returncode != 0, "the job fails", result)
         print(f"ended with status {result.returncode} after {time.monotonic() - begin:.1f} s")
     killed_inside(job, "shared_memory", {"AIRAMP_FORCE": "shared-memory"})
+    killed_inside(job, "started", {"AIRAMP_FORCE": "shared-memory"})
     killed_inside(job, "ordered_messages", {"AIRAMP_REDUCTION_ORDER": "fixed", "AIRAMP_RANKS_PER_HOST": "1"})
 
 

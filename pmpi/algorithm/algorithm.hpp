@@ -13,6 +13,7 @@ class BufferBound;
 class PiggybackedAgreement;
 class PostedExchange;
 class StagedExchange;
+class StartedExchange;
 
 /// An agreed algorithm for one signature with everything that it needs already held: scratch, requests.
 class Algorithm {
@@ -63,6 +64,9 @@ class Algorithm {
 
   /// This object, if an agreement of the ranks can be its exchange; else nullptr.
   virtual StagedExchange* staged_exchange() { return nullptr; }
+
+  /// This object, if its calls are started by one function and completed by another; else nullptr.
+  virtual StartedExchange* started_exchange() { return nullptr; }
 };
 
 }  // namespace airamp::pmpi

@@ -33,7 +33,11 @@ constexpr gpu::Pattern pattern_of(Kind kind) {
       return gpu::Pattern::exscan;
     case Kind::allgather:
     case Kind::allgatherv:
-    case Kind::barrier:  // which is not for GPUs
+    case Kind::barrier:  // this and what follows are not for GPUs
+    case Kind::iallreduce:
+    case Kind::ibarrier:
+    case Kind::allreduce_init:
+    case Kind::barrier_init:
       break;
   }
   return gpu::Pattern::allgather;

@@ -20,9 +20,10 @@ constexpr bool sums_exactly(DataType type, ReduceOp op, ReductionOrder order) {
   return depends_on_order(type, op) && order == ReductionOrder::exact && op == ReduceOp::sum;
 }
 
-/// Whether the job's `reduction_order` promises the bits of any reductions of a kind.
+/// Whether the job's `reduction_order` promises the bits of any reductions of a kind. Not of those that are started:
+/// they go their way without a question, on which such a promise rests.
 inline bool may_order_be_promised(Kind kind) {
-  return promises_bits(job().settings.reduction_order) && has_one_order(kind);
+  return promises_bits(job().settings.reduction_order) && has_one_order(kind) && !is_started(kind);
 }
 
 /// The same of reductions by `op`.

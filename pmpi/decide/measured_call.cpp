@@ -75,8 +75,8 @@ Result<bool> is_true_everywhere(const Call& call, bool own) {
 Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const CollectiveData& data) {
   const Stopwatch watch;
   if (algorithm.goes_unasked()) {
-    const int error = algorithm.execute(data);
-    return error == MPI_SUCCESS ? Result<double>(watch.seconds()) : MpiError{error};
+    if (const int error = algorithm.execute(data); error != MPI_SUCCESS) return MpiError{error};
+    return algorithm.why_called_off() == Reason::none ? watch.seconds() : not_run;
   }
   StagedExchange* const exchange = algorithm.staged_exchange();
   const bool staged = exchange != nullptr && exchange->stage(data);

@@ -11,6 +11,7 @@
 #include "pmpi/call/reductions/reduce_scatter_call.hpp"
 #include "pmpi/call/reductions/scan_call.hpp"
 #include "pmpi/call/rooted_movement.hpp"
+#include "pmpi/decide/started/settle_starts.hpp"
 #include "pmpi/entry/hooks.hpp"
 #include "pmpi/entry/run_collective.hpp"
 #include "pmpi/types/datatype_info.hpp"
@@ -22,14 +23,21 @@ std::uint64_t sent_bytes(const void* sendbuf, MPI_Count sendcount, MPI_Datatype 
   return sendbuf == MPI_IN_PLACE ? 0 : payload_bytes(sendcount, sendtype);
 }
 
+/// Before an allreduce, in which all wait for all if it has data.
+int settle_starts(MPI_Count count, MPI_Datatype datatype, MPI_Comm comm) {
+  return StartedForms::any_due() && payload_bytes(count, datatype) > 0 ? settle_due_starts(comm) : MPI_SUCCESS;
+}
+
 }  // namespace
 
 int on_MPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  if (const int error = settle_starts(count, datatype, comm); error != MPI_SUCCESS) return error;
   return run_collective(AllreduceCall(sendbuf, recvbuf, count, datatype, op, comm, false));
 }
 
 int on_MPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                        MPI_Comm comm) {
+  if (const int error = settle_starts(count, datatype, comm); error != MPI_SUCCESS) return error;
   return run_collective(AllreduceCall(sendbuf, recvbuf, count, datatype, op, comm, true));
 }
 
@@ -213,6 +221,9 @@ int on_MPI_Exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Dat
   return run_collective(call);
 }
 
-int on_MPI_Barrier(MPI_Comm comm) { return run_collective(BarrierCall(comm)); }
+int on_MPI_Barrier(MPI_Comm comm) {
+  if (const int error = settle_starts(comm); error != MPI_SUCCESS) return error;
+  return run_collective(BarrierCall(comm));
+}
 
 }  // namespace airamp::pmpi

@@ -19,6 +19,7 @@
 #include "pmpi/group/host/unhurried_meeting.hpp"
 #include "pmpi/group/job_channel.hpp"
 #include "pmpi/group/shared_scratch.hpp"
+#include "pmpi/job/built_for.hpp"
 #include "pmpi/job/gpu_awareness.hpp"
 #include "pmpi/job/handshake.hpp"
 #include "pmpi/job/job.hpp"
@@ -52,13 +53,7 @@ bool has_core_per_rank(int ranks_on_host) {
 
 using config::LogLevel;
 
-#ifdef OPEN_MPI
-constexpr const char* built_for = "Open MPI";
-constexpr bool built_for_open_mpi = true;
-#else
-constexpr const char* built_for = "MPICH";
-constexpr bool built_for_open_mpi = false;
-#endif
+constexpr const char* built_for = built_for_open_mpi ? "Open MPI" : "MPICH";
 
 std::string library_version() {
   // As much as any library writes, and not what the one that we were built for does: this may be another.

@@ -38,7 +38,7 @@ struct CommunicatorResources {
   std::unique_ptr<CodecQueues> codec_queues;
   MadeOnce<std::unique_ptr<CclGroup>> ccl;
   MadeOnce<std::unique_ptr<TwoLevelGroup>> two_level;
-  MadeOnce<std::unique_ptr<HostGroup>> host;
+  MadeOnce<std::shared_ptr<HostGroup>> host;
   UnhurriedMeeting unhurried;  ///< until one of these groups has a meeting
 
   /// Where the ranks can agree in shared memory; nullptr if they must do so by messages.

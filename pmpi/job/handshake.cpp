@@ -26,7 +26,7 @@ bool wait_aloud(MPI_Request& request, double warning_seconds) {
   const Stopwatch watch;
   bool warned = false;
   for (int done = 0; done == 0;) {
-    if (native().Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
+    if (native().MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
     if (done == 0 && !warned && watch.seconds() >= warning_seconds) {
       warned = true;
       telemetry::log(

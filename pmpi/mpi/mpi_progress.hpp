@@ -25,7 +25,7 @@ class MpiProgress {
   /// (MPICH does none in a probe of MPI_COMM_SELF, nor in one that finds a message.)
   void once() noexcept {
     int done = 0;
-    native().Test(&request_, &done, MPI_STATUS_IGNORE);
+    native().MPI_Test(&request_, &done, MPI_STATUS_IGNORE);
   }
 
   void stop() noexcept {

@@ -45,8 +45,18 @@ class PersistentRequest {
     return error;
   }
 
+  /// Whether the MPI library has persistent barriers, and MPI_Barrier_init likewise.
+  static bool offers_barrier() { return barrier_init() != nullptr; }
+  int initialise_barrier(MPI_Comm comm) {
+    free();
+    receives_ = false;
+    const int error = barrier_init()(comm, MPI_INFO_NULL, &request_);
+    if (error != MPI_SUCCESS) request_ = MPI_REQUEST_NULL;
+    return error;
+  }
+
   int start() {
-    const int error = native().Start(&request_);
+    const int error = native().MPI_Start(&request_);
     active_ = error == MPI_SUCCESS;
     return error;
   }
@@ -61,16 +71,19 @@ class PersistentRequest {
   /// Of a receive: no message will come for it any more. Its buffer is free then.
   int cancel() {
     if (!active_) return MPI_SUCCESS;
-    if (const int error = native().Cancel(&request_); error != MPI_SUCCESS) return error;
+    if (const int error = native().MPI_Cancel(&request_); error != MPI_SUCCESS) return error;
     return wait();
   }
 
   bool active() const { return active_; }
 
+  /// As the MPI library knows it; MPI_REQUEST_NULL if there is none.
+  MPI_Request handle() const { return request_; }
+
   void free() {
     if (!initialised()) return;
     if (receives_) cancel();
-    native().Request_free(&request_);
+    native().MPI_Request_free(&request_);
     active_ = false;
   }
 
@@ -78,6 +91,9 @@ class PersistentRequest {
   /// The standard's function, or Open MPI 4's; nullptr if there is neither.
   static auto allreduce_init() -> decltype(Native::MPI_Allreduce_init) {
     return native().MPI_Allreduce_init != nullptr ? native().MPI_Allreduce_init : native().MPIX_Allreduce_init;
+  }
+  static auto barrier_init() -> decltype(Native::MPI_Barrier_init) {
+    return native().MPI_Barrier_init != nullptr ? native().MPI_Barrier_init : native().MPIX_Barrier_init;
   }
   bool initialised() const { return request_ != MPI_REQUEST_NULL; }
   void swap(PersistentRequest& other) noexcept {

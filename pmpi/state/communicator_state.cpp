@@ -19,6 +19,7 @@
 #include "pmpi/state/being_freed.hpp"
 #include "pmpi/state/freed_communicators.hpp"
 #include "pmpi/state/known_tunings.hpp"
+#include "pmpi/state/started/started_requests.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -196,11 +197,14 @@ void CommunicatorState::forget_agreements() {
   latest_gate = nullptr;
   shortcuts.reset();
   posted = {};
+  started.reset();
   gates.clear();
   for (auto& [key, signature] : signatures) signature.outdated = true;
 }
 
 void CommunicatorState::release_resources() {
+  started_requests().forget(comm);
+  started.reset();
   for (auto& [key, signature] : signatures) {
     remember_tuning(*this, key, signature);
     // after a failure its requests may still be active: MPI may yet write to their buffers, so both stay
@@ -261,6 +265,7 @@ const std::vector<telemetry::Report::Pattern>& patterns_of_freed_communicators()
 }
 
 void release_communicator_states() {
+  started_requests().release();
   AllStates& all = *all_states;
   const std::lock_guard lock(all.mutex);
   // those whose release is collective: in the same order on all ranks, for the order of `live` is each rank's own

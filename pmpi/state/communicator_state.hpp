@@ -19,6 +19,7 @@
 #include "pmpi/group/communicator_resources.hpp"
 #include "pmpi/state/posted_signatures.hpp"
 #include "pmpi/state/shortcuts.hpp"
+#include "pmpi/state/started/started_forms.hpp"
 #include "pola/arrival.hpp"
 #include "pola/stream.hpp"
 #include "telemetry/close_call_counter.hpp"
@@ -168,6 +169,7 @@ struct alignas(64) CommunicatorState {
   telemetry::CommunicatorSlot published;      ///< as what
   telemetry::CloseCallCounter close_calls;    ///< of short allreduces, of those that are published
   PostedSignatures posted;                    ///< of broadcasts
+  std::unique_ptr<StartedForms> started;      ///< from the first nonblocking or persistent call on
 
   CommunicatorStates::iterator place;  ///< in the list that owns it
   CommunicatorPolicy policy;

@@ -73,6 +73,14 @@ constexpr Names names_of(Kind kind) {
       return {Function::MPI_Scatterv, Function::MPI_Scatterv_c};
     case Kind::alltoallv:
       return {Function::MPI_Alltoallv, Function::MPI_Alltoallv_c};
+    case Kind::iallreduce:
+      return {Function::MPI_Iallreduce, Function::MPI_Iallreduce_c};
+    case Kind::ibarrier:
+      return {Function::MPI_Ibarrier, std::nullopt};
+    case Kind::allreduce_init:
+      return {Function::MPI_Allreduce_init, Function::MPI_Allreduce_init_c};
+    case Kind::barrier_init:
+      return {Function::MPI_Barrier_init, std::nullopt};
     case Kind::alltoallw:
       break;
   }
@@ -296,7 +304,7 @@ Report::Signature describe(const std::string& communicator, const SignatureKey& 
   Report::Signature row{.function = std::string(to_string(key.kind)),
                         .communicator = communicator,
                         .size = bucket_lower_bound(key.bucket),
-                        .element = key.kind == Kind::barrier ? "" : std::string(to_string(key.type)),
+                        .element = is_barrier(key.kind) ? "" : std::string(to_string(key.type)),
                         .op = reduces(key.kind) ? std::string(to_string(key.op)) : "",
                         .path = "native",
                         .state = state_of(state),

@@ -43,7 +43,7 @@ std::vector<RankCalls> calls_by_time(const RunFigures& run, const std::string& f
 void add_waits_for_rank(const RunFigures& run, std::vector<Finding>& findings) {
   if (run.report.rank_costs.size() < 2) return;
   for (const CollectiveKind kind : every_kind) {
-    if (data_flow_of(kind) != DataFlow::all_to_all) continue;
+    if (data_flow_of(kind) != DataFlow::all_to_all || is_started(kind)) continue;  // in a start nobody waits
     const std::string function(to_string(kind));
     const std::vector<RankCalls> ranks = calls_by_time(run, function);
     const RankCalls& last = ranks.front();

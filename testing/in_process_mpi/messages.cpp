@@ -267,11 +267,11 @@ void add_messages(pmpi::Native& table) {
   table.Recv_init = recv_init;
   table.MPI_Send = send;
   table.MPI_Recv = recv;
-  table.Start = start;
+  table.MPI_Start = start;
   table.MPI_Wait = wait;
-  table.Test = test;
-  table.Cancel = cancel;
-  table.Request_free = request_free;
+  table.MPI_Test = test;
+  table.MPI_Cancel = cancel;
+  table.MPI_Request_free = request_free;
   table.Grequest_start = grequest_start;
   table.Grequest_complete = grequest_complete;
 }

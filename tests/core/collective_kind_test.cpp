@@ -18,9 +18,12 @@ TEST(CollectiveKind, EachHasTheNameOfItsFunction) {
   std::set<std::string_view> names;
   for (const CollectiveKind kind : every_kind) names.insert(to_string(kind));
   EXPECT_EQ(names, (std::set<std::string_view>{
-                       "MPI_Allreduce", "MPI_Allgather", "MPI_Allgatherv", "MPI_Reduce_scatter_block", "MPI_Bcast",
-                       "MPI_Reduce", "MPI_Barrier", "MPI_Alltoall", "MPI_Gather", "MPI_Scatter", "MPI_Reduce_scatter",
-                       "MPI_Scan", "MPI_Exscan", "MPI_Gatherv", "MPI_Scatterv", "MPI_Alltoallv", "MPI_Alltoallw"}));
+                       "MPI_Allreduce",   "MPI_Allgather",  "MPI_Allgatherv",     "MPI_Reduce_scatter_block",
+                       "MPI_Bcast",       "MPI_Reduce",     "MPI_Barrier",        "MPI_Alltoall",
+                       "MPI_Gather",      "MPI_Scatter",    "MPI_Reduce_scatter", "MPI_Scan",
+                       "MPI_Exscan",      "MPI_Gatherv",    "MPI_Scatterv",       "MPI_Alltoallv",
+                       "MPI_Alltoallw",   "MPI_Iallreduce", "MPI_Ibarrier",       "MPI_Allreduce_init",
+                       "MPI_Barrier_init"}));
 }
 
 // Of the others no rank knows what is sent among two others.
@@ -34,9 +37,18 @@ TEST(CollectiveKind, LengthsOfBlocksAreRanksOwn) {
   EXPECT_FALSE(has_own_length(CollectiveKind::reduce_scatter));
 }
 
-TEST(CollectiveKind, GpusCarryAllThatHaveData) {
+TEST(CollectiveKind, StartedOnesAreOfTheNonblockingAndPersistentFunctions) {
+  std::set<std::string_view> names;
   for (const CollectiveKind kind : every_kind) {
-    EXPECT_EQ(is_for_gpus(kind), kind != CollectiveKind::barrier) << to_string(kind);
+    if (is_started(kind)) names.insert(to_string(kind));
+  }
+  EXPECT_EQ(names,
+            (std::set<std::string_view>{"MPI_Iallreduce", "MPI_Ibarrier", "MPI_Allreduce_init", "MPI_Barrier_init"}));
+}
+
+TEST(CollectiveKind, GpusCarryAllThatHaveDataAndAreNotStarted) {
+  for (const CollectiveKind kind : every_kind) {
+    EXPECT_EQ(is_for_gpus(kind), kind != CollectiveKind::barrier && !is_started(kind)) << to_string(kind);
   }
 }
 

@@ -131,17 +131,36 @@ void Rank::barrier() {
   note_decisions(MPI_COMM_WORLD);
 }
 
+void Rank::start() {
+  Started& started = started_.emplace_back();
+  fill(started.values);
+  const auto call = airamp_ ? pmpi::on_MPI_Iallreduce : native().MPI_Iallreduce;
+  const int error =
+      call(MPI_IN_PLACE, started.values.data(), elements, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, &started.request);
+  require(error == MPI_SUCCESS, "MPI_Iallreduce fails");
+  note_decisions(MPI_COMM_WORLD);
+}
+
+void Rank::complete() {
+  Started& oldest = started_.front();
+  const auto wait = airamp_ ? pmpi::on_MPI_Wait : native().MPI_Wait;
+  const int error = wait(&oldest.request, MPI_STATUS_IGNORE);
+  require(error == MPI_SUCCESS && oldest.request == MPI_REQUEST_NULL, "MPI_Wait fails");
+  if (error == MPI_SUCCESS) check_sum(oldest.values);
+  started_.pop_front();
+}
+
 void Rank::during_message(int from, int to, const std::function<void()>& body) {
   constexpr int tag = 0;
   int number = rank_ == from ? 42 : 0;
   MPI_Request request = MPI_REQUEST_NULL;
   if (rank_ == from) native().Send_init(&number, 1, MPI_INT, to, tag, MPI_COMM_WORLD, &request);
   if (rank_ == to) native().Recv_init(&number, 1, MPI_INT, from, tag, MPI_COMM_WORLD, &request);
-  if (request != MPI_REQUEST_NULL) native().Start(&request);
+  if (request != MPI_REQUEST_NULL) native().MPI_Start(&request);
   body();
   if (request == MPI_REQUEST_NULL) return;
   require(native().MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS && number == 42, "a message is wrong");
-  native().Request_free(&request);
+  native().MPI_Request_free(&request);
 }
 
 void Rank::during_collective(const std::function<void()>& body) {
@@ -176,6 +195,19 @@ void Rank::make_library(bool slow) { testing::set_costs({.collective_seconds = s
 void Rank::share_memory() {
   pmpi::CommunicatorState* const state = airamp_ ? pmpi::communicator_state(MPI_COMM_WORLD) : nullptr;
   if (state != nullptr) state->calls_for_shared_memory = 1000;  // as behind so many
+}
+
+void Rank::share_starts() {
+  pmpi::CommunicatorState* const state = airamp_ ? pmpi::communicator_state(MPI_COMM_WORLD) : nullptr;
+  if (state == nullptr) return;
+  for (pmpi::StartedForm& form : *state->started) form.settled_from = form.calls;  // as behind so many
+  state->started->set_due(true);
+}
+
+bool Rank::shares_starts() const {
+  const pmpi::CommunicatorState* const state = airamp_ ? pmpi::communicator_state(MPI_COMM_WORLD) : nullptr;
+  return state == nullptr || std::all_of(state->started->begin(), state->started->end(),
+                                         [](const pmpi::StartedForm& form) { return form.carried; });
 }
 
 void Rank::review_often() {

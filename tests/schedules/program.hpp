@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,9 @@ class Rank {
   void broadcast(int root);
   void reduce(int root);
   void barrier();
+  /// MPI_Iallreduce of fewer numbers, which are not looked at before `complete`: of the oldest that is under way.
+  void start();
+  void complete();
   /// `body` between the start and the end of a message of one rank to another.
   void during_message(int from, int to, const std::function<void()>& body);
   /// The same of a nonblocking collective, which AIRamp leaves alone.
@@ -53,6 +57,10 @@ class Rank {
   void want(bool airamp);
   /// From now on calls may go through memory that the ranks share; on all ranks.
   void share_memory();
+  /// What has been started before goes through that memory from the next barrier on; on all ranks.
+  void share_starts();
+  /// Whether all that was started before goes that way now; true without AIRamp.
+  bool shares_starts() const;
   /// What the MPI library's own calls of 1 KiB and more take from now on, on all ranks: a millisecond, or no time.
   static void make_library(bool slow);
   /// From now on decisions are measured again after a few calls; on all ranks.
@@ -73,9 +81,15 @@ class Rank {
   void check(const std::vector<float>& values, const std::vector<float>& expected, const char* what);
   void note_decisions(MPI_Comm comm);
 
+  struct Started {
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::vector<float> values = std::vector<float>(elements);
+  };
+
   int rank_;
   int size_;
   bool airamp_;
+  std::list<Started> started_;
   std::vector<float> values_ = std::vector<float>(elements);
   std::vector<float> other_values_ = std::vector<float>(elements);
   std::vector<float> fewer_values_ = std::vector<float>(elements - 1);

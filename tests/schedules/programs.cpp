@@ -42,11 +42,11 @@ bool has_come(Rank& rank) {
   if (rank.rank() == 1) native().Recv_init(&number, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
   rank.barrier();
   if (request == MPI_REQUEST_NULL) return false;
-  native().Start(&request);
+  native().MPI_Start(&request);
   int there = 0;
-  if (rank.rank() == 1) native().Test(&request, &there, MPI_STATUS_IGNORE);
+  if (rank.rank() == 1) native().MPI_Test(&request, &there, MPI_STATUS_IGNORE);
   if (there == 0 || request != MPI_REQUEST_NULL) native().MPI_Wait(&request, MPI_STATUS_IGNORE);
-  native().Request_free(&request);
+  native().MPI_Request_free(&request);
   return there != 0;
 }
 
@@ -77,6 +77,27 @@ void broadcast_in_shared_memory(Rank& rank) {
     rank.during_message(0, 1, [&] { rank.broadcast(rank.size() - 1); });
   }
   rank.allreduce();
+}
+
+void agree_on_starts(Rank& rank) {
+  rank.start();
+  rank.complete();
+  rank.share_starts();
+  rank.barrier();
+}
+
+/// One rank starts more than there is room for before the others come, which wait for a message that it sends then.
+void start_far_ahead(Rank& rank) {
+  constexpr int ahead = 20;
+  agree_on_starts(rank);
+  rank.require(rank.shares_starts(), "a start is the MPI library's");
+  const auto start_all = [&] {
+    for (int call = 0; call < ahead; ++call) rank.start();
+  };
+  if (rank.rank() == 0) start_all();
+  rank.during_message(0, 1, [] {});
+  if (rank.rank() != 0) start_all();
+  for (int call = 0; call < ahead; ++call) rank.complete();
 }
 
 /// What a rank says in shared memory behind its arrival, others may look for before it is there.
@@ -224,6 +245,44 @@ const std::vector<Program>& programs() {
              for (int call = 0; call < 40; ++call) rank.reduce(0);
            },
        .shared_memory = true},
+      {.name = "shared_starts",
+       .settings = {.reduction_order = ReductionOrder::any, .force = config::Force::shared_memory},
+       .body =
+           [](Rank& rank) {
+             agree_on_starts(rank);
+             rank.require(rank.shares_starts(), "a start is the MPI library's");
+             for (int call = 0; call < 6; ++call) {
+               rank.start();
+               rank.start();
+               rank.during_message(0, 1, [&] { rank.complete(); });
+               rank.want(call != 3 || rank.rank() != 1);
+               if (call % 3 == 1) rank.barrier();
+               rank.complete();
+             }
+           },
+       .shared_memory = true},
+      // Those for which there is no room any more are the MPI library's.
+      {.name = "starts_far_ahead",
+       .settings = {.reduction_order = ReductionOrder::any, .force = config::Force::shared_memory},
+       .body = start_far_ahead,
+       .shared_memory = true},
+      // Whether they pay is measured.
+      {.name = "changing_starts",
+       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::any},
+       .body =
+           [](Rank& rank) {
+             rank.review_often();
+             agree_on_starts(rank);
+             for (int call = 0; call < 24; ++call) {
+               rank.make_library(call / 8 % 2 == 0);
+               rank.start();
+               rank.start();
+               if (call % 2 == 0) rank.barrier();
+               rank.complete();
+               rank.complete();
+             }
+           },
+       .shared_memory = true},
       {.name = "changing_shared_decisions",
        .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::any},
        .body =
@@ -352,10 +411,10 @@ const std::vector<Program>& broken_programs() {
              } else {
                native().Recv_init(&number, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
              }
-             native().Start(&request);
+             native().MPI_Start(&request);
              if (rank.airamp() && rank.rank() == 0) number = 0;
              native().MPI_Wait(&request, MPI_STATUS_IGNORE);
-             native().Request_free(&request);
+             native().MPI_Request_free(&request);
              rank.require(rank.rank() == 0 || number == 42, "a message is wrong");
            }},
   };

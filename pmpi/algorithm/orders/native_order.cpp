@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "pmpi/call/started/started_call.hpp"
 #include "pmpi/device/measuring_scratch.hpp"
 #include "pmpi/mpi/agree.hpp"
 #include "pmpi/mpi/native.hpp"
@@ -143,6 +144,7 @@ int reduce(const AskedReduction& asked, MPI_Datatype type, const void* question,
   if (asked.kind == Kind::reduce_scatter_block) {
     return native().MPI_Reduce_scatter_block(question, answer, count, type, MPI_SUM, asked.comm);
   }
+  if (is_started(asked.kind)) return reduce_started(asked.kind, question, answer, count, type, MPI_SUM, asked.comm);
   return native().MPI_Allreduce(question, answer, count, type, MPI_SUM, asked.comm);
 }
 

@@ -19,6 +19,8 @@
 #include "pmpi/algorithm/shared_memory/reductions/shared_memory_reduce_scatter.hpp"
 #include "pmpi/algorithm/shared_memory/reductions/shared_memory_scan.hpp"
 #include "pmpi/algorithm/shared_memory/reductions/shared_memory_uneven_reduce_scatter.hpp"
+#include "pmpi/algorithm/shared_memory/started/started_barrier.hpp"
+#include "pmpi/algorithm/shared_memory/started/started_reduction.hpp"
 #include "pmpi/call/promised_order.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/types/alike_values.hpp"
@@ -34,9 +36,23 @@ bool library_keeps_an_order() {
   return at == std::string::npos || std::strtol(library.c_str() + at + name.size(), nullptr, 10) < 5;
 }
 
+bool is_pair(ReduceOp op) { return op == ReduceOp::maxloc || op == ReduceOp::minloc; }
+
+/// Of calls that are started: short ones, of which nothing but what MPI wants equal on all ranks says how they go, and
+/// not where buffers may lie on a GPU, or where an order of sums is promised, for which all must agree. No pairs, which
+/// take more room than they have bytes.
+bool can_be_started(const AgreedFacts& facts) {
+  const LocalFacts& local = facts.local;
+  if (job().gpus || facts.size > StartRing::max_ranks || facts.max_bytes > StartRing::max_bytes) return false;
+  if (!reduces(facts.kind)) return true;
+  const bool promised = promises_bits(job().settings.reduction_order) && depends_on_order(local.type, local.op);
+  return !promised && !is_pair(local.op) && !depends_on_values(local.type, local.op);
+}
+
 bool carries(const AgreedFacts& facts) {
   const LocalFacts& local = facts.local;
   if (local.memory != Memory::host || !local.lossless || local.lossy) return false;
+  if (is_started(facts.kind) && !can_be_started(facts)) return false;
   if (!reduces(facts.kind)) return true;
   // the MPI library is asked for its order by calls that count in int
   const bool countable = facts.max_bytes / size_of(local.type) <= std::numeric_limits<int>::max() ||
@@ -55,14 +71,13 @@ bool is_posted_broadcast(const Acquisition& acquisition) {
 /// call can be carried. Not pairs, which take more room than they have bytes.
 bool is_posted_reduce(const Acquisition& acquisition) {
   const ReduceOp op = acquisition.facts.op;
-  const bool pairs = op == ReduceOp::maxloc || op == ReduceOp::minloc;
-  return !pairs && acquisition.kind == Kind::reduce && acquisition.max_bytes <= ContributionRing::max_bytes &&
+  return !is_pair(op) && acquisition.kind == Kind::reduce && acquisition.max_bytes <= ContributionRing::max_bytes &&
          !depends_on_values(acquisition.facts.type, op) && acquisition.resources.contributions() != nullptr;
 }
 
 /// What a rank lays out in chunks of a call of so many bytes.
 std::uint64_t laid_out_bytes(const Acquisition& acquisition) {
-  if (is_posted_broadcast(acquisition) || is_posted_reduce(acquisition)) return 0;
+  if (is_posted_broadcast(acquisition) || is_posted_reduce(acquisition) || is_started(acquisition.kind)) return 0;
   if (has_blocks_of_any_length(acquisition.kind)) return std::numeric_limits<std::uint64_t>::max();
   const auto ranks = static_cast<std::uint64_t>(acquisition.size);
   switch (acquisition.kind) {
@@ -116,6 +131,13 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
     case Kind::alltoallv:
     case Kind::alltoallw:
       return std::make_unique<SharedMemoryExchange>(acquisition.resources);
+    case Kind::iallreduce:
+    case Kind::allreduce_init:
+      return std::make_unique<StartedReduction>(acquisition.resources, acquisition.comm, acquisition.kind,
+                                                acquisition.facts);
+    case Kind::ibarrier:
+    case Kind::barrier_init:
+      return std::make_unique<StartedBarrier>(acquisition.resources);
   }
   return nullptr;
 }
@@ -126,10 +148,15 @@ Acquired acquire(const Acquisition& acquisition) {
   if (asks && !library_keeps_an_order()) {
     return {.why_not = "the MPI library changes the order of its sums in the course of a run"};
   }
-  MadeOnce<std::unique_ptr<HostGroup>>& group = acquisition.resources.host;
+  MadeOnce<std::shared_ptr<HostGroup>>& group = acquisition.resources.host;
   const int error = make_once(acquisition, group, HostGroup::create, "cannot use shared memory");
   if (error != MPI_SUCCESS) return {.error = error};
   if (group.made == nullptr) return {.why_not = "no shared memory: " + group.why_not};
+  if (is_started(acquisition.kind)) {
+    const Result<bool> made = group.made->make_starts(acquisition.comm);
+    if (!made.ok()) return {.error = made.error()};
+    if (!*made) return {.why_not = "the host has no shared memory for what is started"};
+  }
   if (is_posted_reduce(acquisition)) {
     // where the tags have run out, the ranks agree on every call
     const Acquired messages = acquire_messages(acquisition);

@@ -78,6 +78,25 @@ Result<bool> HostGroup::widen(MPI_Comm comm) {
   return open(wide_, comm, chunk_for(size_), 0);
 }
 
+Result<bool> HostGroup::make_starts(MPI_Comm comm) {
+  if (tried_to_start_) return starts_.has_value();
+  tried_to_start_ = true;
+  if (job().gpus || size_ > StartRing::max_ranks) return false;
+  const std::size_t bytes = StartRing::shared_bytes(size_);
+  const auto prepare = [&] {
+    std::memset(started_.data(), 0, bytes);  // as above
+    starts_.emplace(started_.data(), meeting_, rank_, size_);
+    return starts_->open() == MPI_SUCCESS;
+  };
+  const Result<bool> opened = started_.open(comm, rank_, bytes, prepare);
+  if (opened.ok() && *opened) {
+    started_.close_descriptor();
+  } else {
+    starts_.reset();
+  }
+  return opened;
+}
+
 bool HostGroup::meet() {
   meeting_.meet(0);
   if (!meeting_.has_failed()) return true;
@@ -87,16 +106,16 @@ bool HostGroup::meet() {
   return false;
 }
 
-Result<Made<std::unique_ptr<HostGroup>>> HostGroup::create(MPI_Comm comm, int rank, int size,
+Result<Made<std::shared_ptr<HostGroup>>> HostGroup::create(MPI_Comm comm, int rank, int size,
                                                            const gpu::Location& /*location*/) {
-  using MadeGroup = Made<std::unique_ptr<HostGroup>>;
+  using MadeGroup = Made<std::shared_ptr<HostGroup>>;
   if (size > HostMeeting::max_ranks) {
     return MadeGroup::not_made("more than " + std::to_string(HostMeeting::max_ranks) + " ranks");
   }
   const Result<bool> on_one_host = share_a_host(comm);
   if (!on_one_host.ok()) return MpiError{on_one_host.error()};
   if (!*on_one_host) return MadeGroup::not_made("its ranks are on several hosts");
-  std::unique_ptr<HostGroup> made(new HostGroup(rank, size));
+  std::shared_ptr<HostGroup> made(new HostGroup(rank, size));
   const Result<bool> opened = made->open(comm);
   if (!opened.ok()) return MpiError{opened.error()};
   if (!*opened) return MadeGroup::not_made("the host has no shared memory for it");

@@ -10,6 +10,7 @@
 #include "pmpi/group/host/broadcast_ring.hpp"
 #include "pmpi/group/host/contribution_ring.hpp"
 #include "pmpi/group/host/host_meeting.hpp"
+#include "pmpi/group/host/running_starts.hpp"
 #include "pmpi/group/made.hpp"
 #include "pmpi/group/shared_segment.hpp"
 #include "pmpi/mpi/mpi.hpp"
@@ -22,7 +23,7 @@ namespace airamp::pmpi {
 class HostGroup {
  public:
   /// Collective over `comm`. Empty unless all ranks could. Throws std::bad_alloc.
-  static Result<Made<std::unique_ptr<HostGroup>>> create(MPI_Comm comm, int rank, int size,
+  static Result<Made<std::shared_ptr<HostGroup>>> create(MPI_Comm comm, int rank, int size,
                                                          const gpu::Location& location);
 
   int rank() const { return rank_; }
@@ -37,6 +38,14 @@ class HostGroup {
   /// Where ranks leave short contributions for a root; nullptr in such jobs, where there are many ranks, and where an
   /// order of sums is promised.
   ContributionRing* contributions() { return contributions_ ? &*contributions_ : nullptr; }
+
+  /// Makes room for what ranks start, if it has not been tried yet; in none of the cases above. Collective. Whether
+  /// there is such room, on all ranks.
+  Result<bool> make_starts(MPI_Comm comm);
+
+  /// What this rank has started here and is not complete; nullptr without `make_starts`. It may outlive the
+  /// communicator, and keeps this group then.
+  RunningStarts* starts() { return starts_ ? &*starts_ : nullptr; }
 
   /// A meeting of the ranks. False if one of them is gone, with a line in the log, or the communicator is revoked.
   bool meet();
@@ -76,6 +85,9 @@ class HostGroup {
   std::optional<ContributionRing> contributions_;  ///< behind that
   SharedSegment narrow_;
   SharedSegment wide_;
+  SharedSegment started_;
+  std::optional<RunningStarts> starts_;  ///< in that
+  bool tried_to_start_ = false;
   bool tried_to_widen_ = false;
   std::byte* chunks_ = nullptr;  ///< those of the latter, if it is open
   std::size_t chunk_bytes_ = 0;

@@ -213,10 +213,9 @@ HostMeeting::Words HostMeeting::details() const noexcept {
   return details;
 }
 
-int HostMeeting::failure() const noexcept {
-  if (!failed_) return MPI_SUCCESS;
-  return is_revoked() ? communicator_revoked : process_failed;
-}
+int HostMeeting::failure() const noexcept { return failed_ ? failure_of_others() : MPI_SUCCESS; }
+
+int HostMeeting::failure_of_others() const noexcept { return is_revoked() ? communicator_revoked : process_failed; }
 
 void HostMeeting::revoke() noexcept {
   revoked_here_.store(true, std::memory_order_relaxed);

@@ -112,6 +112,13 @@ class HostMeeting {
   /// Whether some rank has. For any thread.
   bool is_revoked() const noexcept;
 
+  /// Whether the process of a rank has ended without having left the communicator. Asks the operating system. For any
+  /// thread.
+  bool is_gone(int rank) const noexcept;
+
+  /// Why what other ranks were to bring about will not be, as an MPI error class. For any thread.
+  int failure_of_others() const noexcept;
+
   /// Whether the last meeting was closed. The same on all ranks. Those who were late may still be at the meeting before
   /// it: what they read there must stay as it is until the next one.
   bool was_closed() const noexcept { return closed_; }
@@ -165,7 +172,6 @@ class HostMeeting {
   template <class Look>
   bool look_at_all(const Look& look) noexcept;
   void close() noexcept;
-  bool is_gone(int rank) const noexcept;
   bool is_known_gone(int rank, double waited_seconds, double& next_question_seconds) const noexcept;
 
   /// How often the operating system is asked which ranks are gone: all ranks that wait ask, of one file.

@@ -306,6 +306,34 @@ TEST_F(Candidates, ReductionsThatNotAllRanksGetGoOverPeerMemory) {
   EXPECT_THAT(candidates(Kind::reduce_scatter, 7, on_device(false), 4), ElementsAre(AlgorithmId::peer_two_shot));
 }
 
+// How they go is a function of what MPI wants equal, and nobody is asked.
+TEST_F(Candidates, ShortOnesThatAreStartedGoThroughSharedMemory) {
+  LocalFacts facts{.lossless = true, .type = DataType::float64, .op = ReduceOp::sum, .memory = Memory::host};
+  for (const Kind kind : {Kind::iallreduce, Kind::allreduce_init}) {
+    facts.op = ReduceOp::sum;
+    EXPECT_THAT(candidates(kind, 2047, facts, 4), ElementsAre(AlgorithmId::shared_memory));
+    EXPECT_THAT(candidates(kind, 4095, facts, 4), IsEmpty());
+    EXPECT_THAT(candidates(kind, 2047, facts, 65), IsEmpty());
+    facts.op = ReduceOp::max;  // of NaN and of zeros each MPI library makes what it likes
+    EXPECT_THAT(candidates(kind, 2047, facts, 4), IsEmpty());
+  }
+  for (const Kind kind : {Kind::ibarrier, Kind::barrier_init})
+    EXPECT_THAT(candidates(kind, 0, facts, 4), ElementsAre(AlgorithmId::shared_memory));
+  job().settings.reduction_order = ReductionOrder::fixed;
+  facts.op = ReduceOp::sum;
+  EXPECT_THAT(candidates(Kind::iallreduce, 2047, facts, 4), IsEmpty());
+  facts.type = DataType::int64;
+  EXPECT_THAT(candidates(Kind::iallreduce, 2047, facts, 4), ElementsAre(AlgorithmId::shared_memory));
+}
+
+TEST_F(Candidates, NothingIsStartedWhereBuffersMayLieOnGpus) {
+  const LocalFacts facts{.lossless = true, .type = DataType::int64, .op = ReduceOp::sum, .memory = Memory::host};
+  job().gpus = true;
+  for (const Kind kind : {Kind::iallreduce, Kind::ibarrier, Kind::allreduce_init, Kind::barrier_init})
+    EXPECT_THAT(candidates(kind, 8, facts, 4), IsEmpty());
+  job().gpus = false;
+}
+
 // What is compressed by the user's wish has results of its own.
 TEST_F(Candidates, WhatMayBeCompressedDoesNotGoThroughSharedMemory) {
   const LocalFacts facts{.lossy = true, .lossless = true, .type = DataType::float32, .memory = Memory::host};

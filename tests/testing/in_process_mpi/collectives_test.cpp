@@ -122,18 +122,18 @@ TEST(InProcessCollectives, RequestsOfThemEndWhenAllHaveStarted) {
     int sum = 0;
     MPI_Request request = MPI_REQUEST_NULL;
     EXPECT_EQ(native().MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request), MPI_SUCCESS);
-    for (int done = 0; done == 0;) EXPECT_EQ(native().Test(&request, &done, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    for (int done = 0; done == 0;) EXPECT_EQ(native().MPI_Test(&request, &done, MPI_STATUS_IGNORE), MPI_SUCCESS);
     EXPECT_EQ(sum, 6);
     EXPECT_EQ(request, MPI_REQUEST_NULL);
     EXPECT_EQ(native().MPI_Allreduce_init(&rank, &sum, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, MPI_INFO_NULL, &request),
               MPI_SUCCESS);
     for (int i = 0; i < 3; ++i) {
       sum = 0;
-      EXPECT_EQ(native().Start(&request), MPI_SUCCESS);
+      EXPECT_EQ(native().MPI_Start(&request), MPI_SUCCESS);
       EXPECT_EQ(native().MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
       EXPECT_EQ(sum, 3);
     }
-    native().Request_free(&request);
+    native().MPI_Request_free(&request);
   });
   EXPECT_EQ(outcome.trouble, "");
   EXPECT_EQ(outcome.requests_left, 0U);

@@ -41,10 +41,10 @@ bool exchange(int rank, int tag, int& number, const std::function<void(MPI_Reque
   MPI_Request request = MPI_REQUEST_NULL;
   if (rank == 0) native().Send_init(&number, 1, MPI_INT, 1, tag, MPI_COMM_WORLD, &request);
   if (rank == 1) native().Recv_init(&number, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, &request);
-  native().Start(&request);
+  native().MPI_Start(&request);
   between(request);
   const bool done = native().MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS;
-  native().Request_free(&request);
+  native().MPI_Request_free(&request);
   return done;
 }
 
@@ -63,7 +63,7 @@ TEST(Exploration, AMessageHasComeOrNot) {
     int number = rank == 0 ? 7 : 0;
     exchange(rank, 0, number, [&](MPI_Request& request) {
       int there = 0;
-      if (rank == 1) native().Test(&request, &there, MPI_STATUS_IGNORE);
+      if (rank == 1) native().MPI_Test(&request, &there, MPI_STATUS_IGNORE);
       if (rank == 1) seen.insert(there);
     });
   });
@@ -100,9 +100,9 @@ TEST(Exploration, SendsThatWaitForEachOtherAreADeadlock) {
     native().Send_init(&sent, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, &send);
     native().Recv_init(&received, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, &receive);
     for (MPI_Request* const request : {&send, &receive}) {
-      native().Start(request);
+      native().MPI_Start(request);
       native().MPI_Wait(request, MPI_STATUS_IGNORE);
-      native().Request_free(request);
+      native().MPI_Request_free(request);
     }
   };
   EXPECT_THAT(explore(Sends::with_bytes, both_send_first).troubles, ElementsAre(""));

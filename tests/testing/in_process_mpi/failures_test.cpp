@@ -47,7 +47,7 @@ TEST(InProcessFailures, ADeadlockSaysWhoWaitsForWhat) {
     int value = 0;
     MPI_Request request = MPI_REQUEST_NULL;
     native().Recv_init(&value, sizeof value, MPI_BYTE, 0, 3, MPI_COMM_WORLD, &request);
-    native().Start(&request);
+    native().MPI_Start(&request);
     EXPECT_NE(native().MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
   });
   EXPECT_THAT(outcome.trouble,
@@ -61,7 +61,7 @@ TEST(InProcessFailures, RanksThatAskInVainDoSoNotForEver) {
     MPI_Request request = MPI_REQUEST_NULL;
     native().MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
     int done = 0;
-    while (native().Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0) {
+    while (native().MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0) {
     }
     EXPECT_EQ(done, 0);
   });

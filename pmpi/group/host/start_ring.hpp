@@ -1,0 +1,88 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace airamp::pmpi {
+
+/// Short vectors that every rank of a host leaves for all others, in memory that they share, when it starts a
+/// collective. Nobody waits there: what a rank starts is complete once all others have started it, whatever they do
+/// afterwards.
+///
+/// Starts are numbered: every rank takes part in start n, in the same order. Each rank has places for some of them, and
+/// may use one again once all ranks are done with what it had left there. A rank that is far ahead of another finds no
+/// room, and cannot wait, for natively no start waits. So who comes first to some starts in a row decides for all ranks
+/// whether these are left here, by compare-and-exchange of one word; who comes later finds the answer. If it is no,
+/// that and ever more of the starts behind it are left to the MPI library, which is written down where nothing is ever
+/// overwritten, so that a rank finds it however late it comes.
+///
+/// Used by one thread at a time, as MPI demands of the starts of one communicator; `is_complete` and what follows it by
+/// one thread at a time as well, which may be another one.
+class StartRing {
+ public:
+  /// Of one vector.
+  static constexpr std::size_t max_bytes = 2047;
+
+  /// With more ranks each reads for longer than an MPI library's tree takes.
+  static constexpr int max_ranks = 64;
+
+  /// Starts that may run at the same time.
+  static constexpr std::uint64_t places = 16;
+
+  /// Bytes from one rank's vector to the next rank's.
+  static constexpr std::size_t stride = 2176;
+
+  /// What it needs of shared memory, aligned to 128 bytes, for so many ranks.
+  static std::size_t shared_bytes(int size) noexcept;
+
+  /// `memory` is zero before the first rank uses it.
+  StartRing(std::byte* memory, int rank, int size) noexcept;
+
+  /// Goes on to the next start. Whether it is left here, the same on all ranks. `wanted`: whether this rank wants that,
+  /// should it be the one to decide. If so, `own` and `leave` must follow.
+  bool next(bool wanted) noexcept;
+
+  /// The number of the latest start that is left here.
+  std::uint64_t number() const noexcept { return number_; }
+
+  /// This rank's place: `max_bytes` bytes, aligned to 16. `leave`: what was written there is for the others.
+  std::byte* own() const noexcept;
+  void leave() noexcept;
+
+  /// The first rank that has not left its vector of a start yet; the number of ranks if all have.
+  int first_missing(std::uint64_t number) noexcept;
+
+  /// Whether a rank has left its vector of a start that this one is not done with.
+  bool has_left(int rank, std::uint64_t number) const noexcept;
+
+  /// Where they are, in the order of the ranks, until `done`.
+  const std::byte* vectors(std::uint64_t number) const noexcept;
+
+  /// This rank has read the vectors of that start. One after the other.
+  void done(std::uint64_t number) noexcept;
+
+ private:
+  struct Place;
+  struct Done;
+  struct Decisions;
+
+  Place& place(int rank, std::uint64_t number) const noexcept;
+  bool enter_window(bool wanted) noexcept;
+  bool has_room() noexcept;
+
+  Place* places_;  ///< by start and rank
+  Done* done_;     ///< by rank
+  Decisions* decisions_;
+  int rank_;
+  int size_;
+  std::uint64_t number_ = 0;
+  unsigned left_ = 0;          ///< starts in the present window
+  std::uint64_t windows_ = 0;  ///< that this rank has come to
+  unsigned absent_ = 0;        ///< of those, that are not left here
+  std::uint64_t skipped_ = 0;  ///< starts that are still to pass to the MPI library
+  std::uint64_t checked_ = 0;  ///< the start that was looked at last,
+  int first_missing_ = 0;      ///< and below which rank all have left their vectors of it
+};
+
+}  // namespace airamp::pmpi
