@@ -143,6 +143,8 @@ class Addresses(AirampdTest):
                                          (["--basic-auth-file", "/nonexistent"], 1, "--basic-auth-file"),
                                          (["--all-users", "--job", "x"], 2, "--job"),
                                          (["--once"], 2, "--textfile"),
+                                         (["--textfile", "x.prom", "--port", "8000"], 2, "--port"),
+                                         (["--textfile", "x.prom", "--token-file", "x"], 2, "--token-file"),
                                          (["--textfile", "/nonexistent/airamp.prom"], 1,
                                           "cannot write /nonexistent/airamp.prom: No such file or directory"),
                                          (["--textfile", "x.prom", "--interval", "0"], 2, "--interval"),
