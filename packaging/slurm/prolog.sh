@@ -20,7 +20,13 @@ if ! [ "/proc/$(cat "$state/pid" 2>/dev/null)/exe" -ef "$airampd" ]; then
   # Options are words by design.
   # shellcheck disable=SC2086
   setsid "$airampd" ${AIRAMPD_OPTIONS:---all-users} </dev/null >"$state/log" 2>&1 9>&- &
-  echo $! >"$state/pid"
+  process=$!
+  echo "$process" >"$state/pid"
+  # slurmd ends what is left of a prolog's own session.
+  for _ in $(seq 100); do
+    if [ "/proc/$process/exe" -ef "$airampd" ]; then break; fi
+    sleep 0.05
+  done
 fi
 # A prolog that fails takes the node out of service.
 exit 0

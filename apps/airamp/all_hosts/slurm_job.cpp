@@ -5,6 +5,7 @@
 #include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -29,43 +30,42 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
   return number;
 }
 
+/// What squeue says of a job or of a task of an array, in its format; of an array as a whole, of the task that bears
+/// its number. Empty where it knows none.
+std::string ask_squeue(const std::string& format, const std::string& job) {
+  const ChildOutput answer =
+      output_of({env, "squeue", "--noheader", "--jobs=" + job, "--format=%A " + format}, longest_wait);
+  std::istringstream lines(answer.text);
+  std::string number;
+  std::string fact;
+  while (lines >> number >> fact) {
+    if (number == job || job.find('_') != std::string::npos) return fact;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> slurm_job_number(const std::string& job) {
   const std::size_t line = job.find('_');
   if (line == std::string::npos) return number_of(job);
   if (!all_digits(job.substr(0, line)) || !all_digits(job.substr(line + 1))) return std::nullopt;
-  const ChildOutput answer = output_of({env, "squeue", "--noheader", "--jobs=" + job, "--format=%A"}, longest_wait);
-  return number_of(std::string_view(answer.text).substr(0, answer.text.find('\n')));
+  return number_of(ask_squeue("%A", job));
 }
 
 std::string slurm_job_prefix(std::uint64_t number) { return "slurm-" + std::to_string(number) + "-"; }
 
 std::vector<telemetry::RankSnapshot> ranks_on_all_hosts(std::uint64_t number, const std::string& folder, uid_t user) {
+  const std::string job = std::to_string(number);
+  const std::string hosts = ask_squeue("%D", job);
+  if (hosts.empty()) return {};
   std::error_code error;
   const std::string own = std::filesystem::read_symlink("/proc/self/exe", error).string();
-  // What this shell has of another job must not decide how many tasks are started.
-  const ChildOutput output = output_of({env,
-                                        "--unset=SLURM_NTASKS",
-                                        "--unset=SLURM_NPROCS",
-                                        "--unset=SLURM_NNODES",
-                                        "--unset=SLURM_NODELIST",
-                                        "srun",
-                                        "--jobid=" + std::to_string(number),
-                                        "--overlap",
-                                        "--ntasks-per-node=1",
-                                        "--mpi=none",
-                                        "--label",
-                                        "--quiet",
-                                        own,
-                                        "ranks",
-                                        "--job",
-                                        std::to_string(number),
-                                        "--folder",
-                                        folder,
-                                        "--uid",
-                                        std::to_string(user)},
-                                       longest_wait);
+  std::vector<std::string> command = {env, "srun", "--jobid=" + job, "--overlap", "--mpi=none", "--label", "--quiet"};
+  // All three: a variable of another job may say otherwise.
+  command.insert(command.end(), {"--nodes=" + hosts, "--ntasks=" + hosts, "--ntasks-per-node=1"});
+  command.insert(command.end(), {own, "ranks", "--job", job, "--folder", folder, "--uid", std::to_string(user)});
+  const ChildOutput output = output_of(std::move(command), longest_wait);
   std::vector<telemetry::RankSnapshot> ranks;
   for (const std::string& text : labelled_texts(output.text)) {
     if (auto rank = snapshot_of(nlohmann::json::parse(text, nullptr, false))) ranks.push_back(std::move(*rank));

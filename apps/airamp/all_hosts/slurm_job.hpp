@@ -21,7 +21,7 @@ std::optional<std::uint64_t> slurm_job_number(const std::string& job);
 std::string slurm_job_prefix(std::uint64_t number);
 
 /// What the ranks of all jobs within that job of Slurm have published, on all of its hosts: by way of one srun, which
-/// starts `airamp ranks` beside them. Empty where that does not come about within half a minute: the job is over, or
+/// starts `airamp ranks` once on each. Empty where that does not come about within half a minute: the job is over, or
 /// there is no srun.
 std::vector<telemetry::RankSnapshot> ranks_on_all_hosts(std::uint64_t number, const std::string& folder, uid_t user);
 
