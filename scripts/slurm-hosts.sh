@@ -50,7 +50,7 @@ on_host() { # NAME COMMAND...
 }
 
 create_hosts() {
-  local name other
+  local name
   { echo "127.0.0.1 localhost"; for name in $(names); do echo "$(address "$name") $name"; done; } >"$folder/hosts.txt"
   echo "s$$" >"$folder/id"
   for name in $(names); do mkdir -p "$folder/tmp.$name"; done # where each slurmstepd meets its ranks for PMIx

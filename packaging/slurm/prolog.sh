@@ -12,7 +12,7 @@ airampd=${AIRAMPD:-/usr/bin/airampd}
 state=${AIRAMPD_STATE:-/run/airampd}
 if [ -z "${SLURM_JOB_ID-}" ]; then exit 0; fi
 
-mkdir -p -m 755 "$state"
+(umask 022 && mkdir -p "$state")
 exec 9>"$state/lock"
 flock 9
 : >"$state/job-$SLURM_JOB_ID"
