@@ -9,6 +9,7 @@
 #include "apps/airamp/commands/hang_command.hpp"
 #include "apps/airamp/commands/info_command.hpp"
 #include "apps/airamp/commands/pola_command.hpp"
+#include "apps/airamp/commands/ranks_command.hpp"
 #include "apps/airamp/commands/report_command.hpp"
 #include "apps/airamp/commands/status_command.hpp"
 
@@ -25,6 +26,7 @@ struct CommandLine {
   HangCommand hang{app};
   InfoCommand info{app};
   PolaCommand pola{app};
+  RanksCommand ranks{app};
   ReportCommand report{app};
   StatusCommand status{app};
 };

@@ -40,6 +40,7 @@ int run(int argc, char** argv) {
   if (commands.doctor.called()) return commands.doctor.run();
   if (commands.hang.called()) return commands.hang.run();
   if (commands.info.called()) return commands.info.run();
+  if (commands.ranks.called()) return commands.ranks.run();
   if (commands.report.called()) return commands.report.run();
   if (commands.status.called()) return commands.status.run();
   return commands.pola.called() ? commands.pola.run() : commands.config.run();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 
 namespace airamp::command_line {
 
@@ -16,7 +17,9 @@ std::set<int> parse_number_list(std::string_view text) {
     int last = first;
     const char* const stop = text.data() + text.size();
     if (end != stop && *end == '-') end = std::from_chars(end + 1, stop, last).ptr;
-    for (int number = first; number <= std::min(last, first + 65536); ++number) numbers.insert(number);
+    // Wider than int: a range may end with the largest one.
+    const std::int64_t beyond = std::min(std::int64_t{last}, std::int64_t{first} + 65535) + 1;
+    for (std::int64_t number = first; number < beyond; ++number) numbers.insert(static_cast<int>(number));
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     if (!text.empty()) text.remove_prefix(1);
   }

@@ -55,16 +55,18 @@ std::string running_time(const std::vector<RankSnapshot>& ranks) {
 
 std::string headline(const std::string& job, const std::vector<RankSnapshot>& ranks) {
   const RankSnapshot& first = ranks.front();
+  const bool gathered = std::ranges::any_of(ranks, &RankSnapshot::elsewhere);
   std::string line = "job " + job + ": " + first.program + ", " + std::to_string(ranks.size()) + " of " +
-                     std::to_string(first.size) + (first.size == 1 ? " rank" : " ranks") + " on this host, " +
-                     first.mpi.substr(0, first.mpi.find(',')) + ", AIRamp " + first.version;
+                     std::to_string(first.size) + (first.size == 1 ? " rank" : " ranks") +
+                     (gathered ? " on all hosts, " : " on this host, ") + first.mpi.substr(0, first.mpi.find(',')) +
+                     ", AIRamp " + first.version;
   line += first.on ? " on" : " off" + (first.why_off.empty() ? "" : " (" + first.why_off + ")");
   if (!first.gpu.empty()) line += ", " + first.gpu;
   return line + ", " + running_time(ranks) + '\n';
 }
 
 RankPlacement placement_of(const RankSnapshot& rank) {
-  return rank.runs() ? rank_placement(rank.process) : RankPlacement{};
+  return rank.runs() && !rank.elsewhere ? rank_placement(rank.process) : RankPlacement{};
 }
 
 nlohmann::json number_or_null(double value) {

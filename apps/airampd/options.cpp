@@ -42,7 +42,7 @@ void add_options(CLI::App& app, Options& options) {
       "Metrics of each rank, message size and signature; without it, a job has at most 150 series");
   auto* textfile = app.add_option("--textfile", options.textfile,
                                   "Serve nothing, but write the metrics into this file, for node_exporter's collector "
-                                  "of text files: its name ends in .prom there");
+                                  "of text files: its name ends in .prom there. Not with what says how to serve");
   app.add_option("--interval", options.interval, "Seconds between two times that the file is written")
       ->capture_default_str()
       ->check(CLI::Range(1, 86400))
@@ -59,6 +59,13 @@ void add_options(CLI::App& app, Options& options) {
                                      "Certificate chain (PEM); with it, airampd speaks HTTPS and nothing else");
   app.add_option("--tls-key", options.tls_key, "Private key of the certificate (PEM)")->needs(certificate);
   certificate->needs(app.get_option("--tls-key"));
+  // Not by excludes(), which would have --help name them all again.
+  app.final_callback([&app, textfile] {
+    for (const char* of_serving :
+         {"--address", "--port", "--token-file", "--basic-auth-file", "--tls-cert", "--tls-key"}) {
+      if (*textfile && *app.get_option(of_serving)) throw CLI::ExcludesError(textfile->get_name(), of_serving);
+    }
+  });
   app.footer(
       "airampd runs until SIGTERM or SIGINT and then exits with 0; 1 if it cannot serve or write, 2 for a wrong\n"
       "option. A text file is removed at the end, but with --once.\n"

@@ -6,7 +6,8 @@
 # minutes, so that the last figures are scraped and airamp hang can be asked why the job died; otherwise at once.
 #
 # Nothing needs to be started in a prolog. An airampd of each job would need a port of its own, and its end would look
-# like a failure to Prometheus; one airampd --all-users for the node (../systemd/airampd.service) needs neither.
+# like a failure to Prometheus; one airampd --all-users for the node (../systemd/airampd.service) needs neither. On nodes
+# without systemd prolog.sh starts that one, and this epilog ends it with the node's last job.
 folder=${AIRAMP_TELEMETRY_FOLDER:-/dev/shm}
 if [ -z "${SLURM_JOB_ID-}" ] || [ -z "${SLURM_JOB_UID-}" ]; then exit 0; fi
 
@@ -17,6 +18,19 @@ if [ -d /run/systemd/system ]; then
   systemd-run --quiet --collect --uid="$SLURM_JOB_UID" --on-active=10min -- "${remove[@]}"
 else
   setpriv --reuid="$SLURM_JOB_UID" --regid=65534 --clear-groups --inh-caps=-all -- "${remove[@]}"
+fi
+
+airampd=${AIRAMPD:-/usr/bin/airampd}
+state=${AIRAMPD_STATE:-/run/airampd}
+if [ -d "$state" ]; then
+  exec 9>"$state/lock"
+  flock 9
+  rm -f "$state/job-$SLURM_JOB_ID"
+  process=$(cat "$state/pid" 2>/dev/null)
+  if ! compgen -G "$state/job-*" >/dev/null && [ "/proc/$process/exe" -ef "$airampd" ]; then
+    kill "$process"
+    rm -f "$state/pid"
+  fi
 fi
 # An epilog that fails takes the node out of service.
 exit 0

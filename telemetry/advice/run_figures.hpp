@@ -36,6 +36,7 @@ struct RunFigures {
   std::vector<KindTime> kinds;             ///< one for each signature
 
   double share(double seconds) const { return seconds / report.run_seconds; }
+  bool several_hosts() const { return hosts > 1; }
   bool timed() const { return !report.traffic.empty(); }
   /// The host with most ranks for a processor, if there are more ranks than processors; else nullptr.
   const Report::Host* crowded_host() const;

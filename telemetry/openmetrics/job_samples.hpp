@@ -25,6 +25,9 @@ void add_rank_samples(const JobOnHost& job, Detail detail, SampleSet& samples);
 /// Calls, bytes and times, summed over ranks.
 std::size_t add_traffic_samples(const JobOnHost& job, Detail detail, SampleSet& samples);
 
+/// Time in calls that wait for messages or requests, summed over the ranks in which it is taken.
+void add_message_samples(const JobOnHost& job, Detail detail, SampleSet& samples);
+
 /// The tuner's decisions. They are agreed, so each is taken from its communicator's rank 0, on whatever host that is.
 std::size_t add_decision_samples(const JobOnHost& job, Detail detail, SampleSet& samples);
 

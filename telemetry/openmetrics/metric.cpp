@@ -30,6 +30,8 @@ constexpr std::array families{
                  "Time in these calls, summed over the job's ranks on this host."},
     MetricFamily{Metric::collective_duration, "airamp_collective_duration_seconds", histogram, "seconds",
                  "Time of collective calls, from entering to leaving, of all of the job's ranks on this host."},
+    MetricFamily{Metric::message_seconds, "airamp_message_seconds", counter, "seconds",
+                 "Time in calls that wait for messages or requests, summed over the job's ranks on this host."},
     MetricFamily{Metric::inside_collective, "airamp_inside_collective_seconds", gauge, "seconds",
                  "How long the oldest collective has lasted that a rank is inside of; 0 if there is none."},
     MetricFamily{Metric::waiting, "airamp_waiting_seconds", counter, "seconds",

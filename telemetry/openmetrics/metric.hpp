@@ -29,6 +29,7 @@ enum class Metric : std::uint8_t {
   wire_bytes,
   collective_seconds,
   collective_duration,
+  message_seconds,
   inside_collective,
   waiting,
   lateness,

@@ -29,6 +29,7 @@ SampleSet scrape(std::span<const RankSnapshot> ranks, const ExporterFigures& exp
     add_job_samples(job, detail, samples);
     add_rank_samples(job, detail, samples);
     std::size_t omitted = add_traffic_samples(job, detail, samples);
+    add_message_samples(job, detail, samples);
     omitted += add_decision_samples(job, detail, samples);
     omitted += add_pola_samples(job, detail, samples);
     samples.add(Metric::label_sets_omitted, job_labels(job), std::uint64_t{omitted});

@@ -126,6 +126,9 @@ struct RankSnapshot {
   std::uint64_t swapped_bytes = 0;
   bool frozen = false;  ///< its cgroup is
 
+  /// Whether it was read on another host, whose /proc is not this one's.
+  bool elsewhere = false;
+
   /// Whether the process is known to run.
   bool runs() const { return observable && alive; }
 };

@@ -117,7 +117,7 @@ class Tree(unittest.TestCase):
     def test_what_other_tools_read(self):
         share = self.folder / "share/airamp"
         for name in ("monitoring/prometheus.yml", "monitoring/rules/airamp_alerts.yml", "examples/allreduce.c",
-                     "systemd/airampd.service", "systemd/user/airampd.service", "slurm/airamp.sbatch", "slurm/epilog.sh",
+                     "systemd/airampd.service", "systemd/user/airampd.service", "slurm/airamp.sbatch", "slurm/epilog.sh", "slurm/prolog.sh",
                      "pbs/airamp.pbs", "kubernetes/airampd-sidecar.yaml", "kubernetes/pod-monitor.yaml"):
             self.assertTrue((share / name).is_file(), name)
         subprocess.run(["bash", "-n", share / "slurm/airamp.sbatch"], check=True)

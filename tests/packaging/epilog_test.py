@@ -1,15 +1,20 @@
 # Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-"""The epilog for Slurm removes what a job has left, and nothing else: epilog_test.py PACKAGING"""
+"""The epilog for Slurm removes what a job has left, and nothing else; the prolog starts one airampd, which the epilog
+ends: epilog_test.py PACKAGING"""
 
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
-EPILOG = str(pathlib.Path(sys.argv.pop(1)) / "slurm/epilog.sh")
+PACKAGING = pathlib.Path(sys.argv.pop(1))
+PROLOG = str(PACKAGING / "slurm/prolog.sh")
+EPILOG = str(PACKAGING / "slurm/epilog.sh")
 ALICE, MALLORY = 54321, 54322
 
 if os.geteuid() != 0 or not shutil.which("setpriv"):
@@ -35,12 +40,16 @@ class Epilog(unittest.TestCase):
             path.chmod(0o700)
         return job
 
-    def end(self, **variables):
-        result = subprocess.run([EPILOG], env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+    def run_script(self, script, **variables):
+        result = subprocess.run([script], env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+                                               "AIRAMPD_STATE": str(self.folder / "state"),
                                                "AIRAMP_TELEMETRY_FOLDER": str(self.folder), **variables},
                                 check=False, capture_output=True, text=True, timeout=30)
         self.assertEqual((result.returncode, result.stdout), (0, ""))
         return result.stderr
+
+    def end(self, **variables):
+        return self.run_script(EPILOG, **variables)
 
     def test_the_job_that_ends_is_tidied_up(self):
         ended = self.make_job(ALICE, "slurm-4711-1795276810-29477")
@@ -64,6 +73,27 @@ class Epilog(unittest.TestCase):
         (self.folder / f"airamp-{MALLORY}").symlink_to(victim.parent)
         self.end(SLURM_JOB_ID="4711", SLURM_JOB_UID=str(MALLORY))
         self.assertTrue((victim / "rank-0.segment").exists())
+
+    def test_airampd_runs_from_the_first_job_to_the_last_one(self):
+        airampd = self.folder / "airampd"  # its name and options alone matter
+        shutil.copy("/bin/sleep", airampd)
+        variables = {"AIRAMPD": str(airampd), "AIRAMPD_OPTIONS": "60", "SLURM_JOB_UID": str(ALICE)}
+        pid = self.folder / "state/pid"
+        self.run_script(PROLOG, SLURM_JOB_ID="1", **variables)
+        process = int(pid.read_text())
+        self.addCleanup(lambda: os.path.exists(f"/proc/{process}/exe") and os.kill(process, signal.SIGKILL))
+        self.assertTrue(os.path.samefile(f"/proc/{process}/exe", airampd))
+        self.assertEqual(os.getsid(process), process, "slurmd ends what is left of a prolog's own session")
+        self.run_script(PROLOG, SLURM_JOB_ID="2", **variables)
+        self.assertEqual(int(pid.read_text()), process, "it was started again")
+        self.assertEqual(self.end(SLURM_JOB_ID="1", **variables), "")
+        self.assertTrue(os.path.exists(f"/proc/{process}/exe"), "a job still runs")
+        self.assertEqual(self.end(SLURM_JOB_ID="2", **variables), "")
+        self.assertFalse(pid.exists())
+        end = time.monotonic() + 20
+        while os.path.exists(f"/proc/{process}/exe") and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertFalse(os.path.exists(f"/proc/{process}/exe"), "it was left")
 
 
 if __name__ == "__main__":

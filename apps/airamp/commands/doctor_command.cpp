@@ -19,7 +19,7 @@ namespace airamp::command_line {
 
 DoctorCommand::DoctorCommand(CLI::App& app)
     : command_(app.add_subcommand("doctor", "Say what is wrong on this host or with a job, and how to mend it")),
-      selection_(*command_, "this host is looked at for a job that is to be started") {
+      selection_(*command_, JobSelection::Reach::this_host, "this host is looked at for a job that is to be started") {
   command_->add_option("PROGRAM", program_, "The program that will be run: its MPI library counts. Default: mpirun's");
   command_
       ->add_option("--ranks", ranks_,

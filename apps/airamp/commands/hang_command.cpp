@@ -80,7 +80,7 @@ void print(const JobSelection::Job& job, const HangReport& report) {
 
 HangCommand::HangCommand(CLI::App& app)
     : command_(app.add_subcommand("hang", "Say which ranks of a job of yours are stuck, stopped or gone")),
-      selection_(*command_) {
+      selection_(*command_, JobSelection::Reach::all_hosts) {
   command_->add_option("--patience", patience_seconds_, "Seconds in a collective that are not yet a hang")
       ->check(CLI::Range(0.0, 86400.0))
       ->capture_default_str();

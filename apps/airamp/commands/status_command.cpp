@@ -21,7 +21,7 @@ constexpr const char* clear_screen = "\x1b[H\x1b[2J";
 
 StatusCommand::StatusCommand(CLI::App& app)
     : command_(app.add_subcommand("status", "Show what the ranks of your running jobs on this host do")),
-      selection_(*command_) {
+      selection_(*command_, JobSelection::Reach::all_hosts) {
   command_->add_option("--watch", watch_seconds_, "Show it again every so many seconds")
       ->check(CLI::Range(0.1, 86400.0));
   command_->add_flag("--stragglers", stragglers_, "Name the ranks that the others wait for, and where they run");

@@ -22,6 +22,16 @@ TEST(NumberListTest, UpToWhatIsNone) {
   EXPECT_THAT(parse_number_list("2,x,4"), ElementsAre(2));
 }
 
+TEST(NumberListTest, RangesThatNoKernelWrites) {
+  EXPECT_THAT(parse_number_list("2147483646-2147483647"), ElementsAre(2147483646, 2147483647));
+  EXPECT_THAT(parse_number_list("2147483647-2147483648"), ElementsAre(2147483647));
+  EXPECT_THAT(parse_number_list("3-"), ElementsAre(3));
+  EXPECT_THAT(parse_number_list("3-1,7"), ElementsAre(7));
+  const std::set<int> cut = parse_number_list("1-2147483647");
+  EXPECT_EQ(cut.size(), 65536U);
+  EXPECT_EQ(*cut.rbegin(), 65536);
+}
+
 TEST(NumberListTest, TheOtherWayRound) {
   EXPECT_EQ(number_list({}), "");
   EXPECT_EQ(number_list({4}), "4");

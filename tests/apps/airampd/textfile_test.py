@@ -128,6 +128,12 @@ class Textfile(unittest.TestCase):
         self.assertIn("\nnode_textfile_scrape_error 0\n", found[0])
         self.assertIn(f'\nnode_textfile_mtime_seconds{{file="{self.file}"}}', found[0])
 
+    def test_a_file_that_cannot_be_written_is_named(self):
+        result = subprocess.run([AIRAMPD, "--folder", self.segments, "--textfile", "/nonexistent/airamp.prom"],
+                                capture_output=True, text=True, timeout=30, check=False)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("cannot write /nonexistent/airamp.prom: No such file or directory", result.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

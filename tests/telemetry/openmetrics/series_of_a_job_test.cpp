@@ -115,6 +115,24 @@ TEST(SeriesOfAJob, are_sums_over_ranks_and_sizes) {
   EXPECT_THAT(text, Not(HasSubstr("rank=\"")));
 }
 
+TEST(SeriesOfAJob, say_how_long_messages_were_waited_for) {
+  std::vector<RankSnapshot> ranks = {make_rank("a", 0, 3), make_rank("a", 1, 3), make_rank("a", 2, 3)};
+  ranks[0].times_messages = ranks[1].times_messages = true;
+  ranks[0].message_times = {{.function = "MPI_Recv", .seconds = 0.5}, {.function = "MPI_Waitall", .seconds = 2}};
+  ranks[1].message_times = {{.function = "MPI_Waitall", .seconds = 1}};
+  EXPECT_THAT(text_of(ranks, Detail::job), HasSubstr("\nairamp_message_seconds_total{mpi_job=\"a\"} 3.5\n"));
+  EXPECT_THAT(text_of(ranks, Detail::all),
+              HasSubstr("\nairamp_message_seconds_total{mpi_job=\"a\",function=\"MPI_Recv\"} 0.5\n"
+                        "airamp_message_seconds_total{mpi_job=\"a\",function=\"MPI_Waitall\"} 3\n"));
+}
+
+TEST(SeriesOfAJob, say_nothing_of_messages_whose_times_are_not_taken) {
+  const std::vector<RankSnapshot> ranks = {make_rank("a", 0, 1)};
+  for (const Detail detail : {Detail::job, Detail::all}) {
+    EXPECT_THAT(text_of(ranks, detail), Not(HasSubstr("airamp_message_seconds")));
+  }
+}
+
 TEST(SeriesOfAJob, count_ranks_by_state) {
   std::vector<RankSnapshot> ranks = make_job("a", 6);
   ranks[1].process_state = 'T';

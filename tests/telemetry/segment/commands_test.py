@@ -43,6 +43,42 @@ class CommandsTest(unittest.TestCase):
         self.assertIn(" has not entered MPI_Allreduce number 201 on 'MPI_COMM_WORLD', where ranks 0-3, 5 have been "
                       "waiting for ", result.stdout)
 
+    def test_the_number_of_a_job_of_slurm_is_enough(self):
+        self.start("--ranks", "6", "--job", "slurm-4711-1795276810-29477", "--missing", "4")
+        self.start("--ranks", "6", "--job", "slurm-47110-1795276810-29477")
+        result = self.airamp("hang", "--folder", self.folder, "--patience", "0", "--job", "4711")
+        self.assertEqual((result.returncode, result.stderr), (1, ""))
+        self.assertIn("rank 4 (host node0, pid ", result.stdout)
+        self.assertEqual(self.airamp("status", "--folder", self.folder, "--job", "471", "--this-host").returncode, 2)
+
+    def test_other_hosts_of_a_job_of_slurm_are_asked(self):
+        """Two of its ranks are where only the other host looks; srun stands for two tasks, one of which has none."""
+        job = "slurm-4711-1795276810-29477"
+        self.start("--ranks", "4", "--job", job)
+        here = pathlib.Path(self.folder) / f"airamp-{os.geteuid()}" / job
+        there = tempfile.mkdtemp(prefix="airamp-commands-")
+        self.addCleanup(shutil.rmtree, there)
+        shutil.copytree(here, pathlib.Path(there) / here.parent.name / job)
+        os.chmod(pathlib.Path(there) / here.parent.name, 0o700)
+        for rank in (2, 3):
+            os.remove(here / f"rank-{rank}.segment")
+        programs = pathlib.Path(tempfile.mkdtemp(prefix="airamp-commands-"))
+        self.addCleanup(shutil.rmtree, programs)
+        for name, text in (("squeue", "echo 4711 2"),
+                           ("srun", f"{AIRAMP} ranks --job 4711 --folder {there} | sed 's/^/0: /'; echo '1: '")):
+            (programs / name).write_text(f"#!/bin/sh\n{text}\n")
+            (programs / name).chmod(0o755)
+        words = ("status", "--folder", self.folder, "--job", "4711")
+        path = {"PATH": f"{programs}:/usr/bin:/bin"}
+        result = self.airamp(*words, environment=path)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("4 of 4 ranks on all hosts", result.stdout)
+        self.assertIn("2 of 4 ranks on this host", self.airamp(*words, "--this-host", environment=path).stdout)
+        (programs / "srun").write_text("#!/bin/sh\nexit 1\n")
+        result = self.airamp(*words, environment=path)
+        self.assertIn("2 of 4 ranks on this host", result.stdout)
+        self.assertEqual(result.stderr, "skipped: the ranks of other hosts: srun has not reached them in job 4711\n")
+
     def test_hang_as_json(self):
         job = self.start("--ranks", "6", "--missing", "4")
         result = self.airamp("hang", "--folder", self.folder, "--patience", "0", "--json")
