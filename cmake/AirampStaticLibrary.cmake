@@ -11,9 +11,11 @@ foreach(property IN ITEMS INCLUDE_DIRECTORIES COMPILE_DEFINITIONS)
 endforeach()
 airamp_warnings(airamp_static_parts)
 
+set(rooms base core config codec gpu pola tuner advice segment telemetry)
+list(TRANSFORM rooms PREPEND airamp_)
 set(archives "")
-foreach(room base core config codec gpu pola tuner segment telemetry)
-  list(APPEND archives $<TARGET_FILE:airamp_${room}>)
+foreach(room IN LISTS rooms)
+  list(APPEND archives $<TARGET_FILE:${room}>)
 endforeach()
 if(TARGET LibYaml::LibYaml)
   list(APPEND archives $<TARGET_FILE:LibYaml::LibYaml>)
@@ -30,8 +32,7 @@ set(script ${PROJECT_SOURCE_DIR}/cmake/merge_static_library.cmake)
 add_custom_command(OUTPUT ${airamp_archive} ${airamp_link_options}
   COMMAND ${CMAKE_COMMAND} -DLINKER=${CMAKE_LINKER} -DNM=${CMAKE_NM} -DOBJCOPY=${CMAKE_OBJCOPY} -DAR=${CMAKE_AR}
           -DFOLDER=${airamp_static_folder} -P ${script}
-  DEPENDS ${objects} airamp_base airamp_core airamp_config airamp_codec airamp_gpu airamp_pola airamp_tuner
-          airamp_segment airamp_telemetry ${airamp_static_folder}/parts ${script}
+  DEPENDS ${objects} ${rooms} ${airamp_static_folder}/parts ${script}
   COMMENT "Merging libairamp.a" VERBATIM)
 add_custom_target(airamp_static ALL DEPENDS ${airamp_archive})
 install(FILES ${airamp_archive} ${airamp_link_options} DESTINATION ${airamp_family_libdir} COMPONENT family)

@@ -56,8 +56,11 @@ string(REGEX REPLACE " u(;|$)" "\n" unique "${names}")
 file(WRITE ${FOLDER}/unique "${unique}")
 run(${OBJCOPY} --redefine-syms=${FOLDER}/wrapped --weaken-symbols=${FOLDER}/unique ${FOLDER}/airamp.o)
 run(${OBJCOPY} --wildcard --keep-global-symbol=__wrap_* --keep-global-symbol=airamp_* --strip-debug ${FOLDER}/airamp.o)
-# What we need of the MPI library, for the archive may stand behind it.
 run(${NM} --undefined-only --format=posix ${FOLDER}/airamp.o)
+if(output MATCHES "_ZNK?6airamp[^ ]*")
+  message(FATAL_ERROR "libairamp.a lacks ${CMAKE_MATCH_0}: a room is missing in AirampStaticLibrary.cmake")
+endif()
+# What we need of the MPI library, for the archive may stand behind it.
 string(REGEX MATCHALL "PMPI_[A-Za-z0-9_]+ U" names "${output}")
 foreach(name IN LISTS names)
   string(REPLACE " U" "" name ${name})

@@ -28,9 +28,9 @@ class InstalledRun(unittest.TestCase):
     def tearDownClass(cls):
         cls.prefix.remove()
 
-    def run_ranks(self, *command):
+    def run_ranks(self, *command, **variables):
         result = subprocess.run([*MPIRUN, "-n", "2", *command], check=False, capture_output=True, text=True,
-                                timeout=100, env=prefix.environment())
+                                timeout=100, env=prefix.environment(**variables))
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertNotIn("ld.so", result.stderr)
         return result.stdout
@@ -40,6 +40,18 @@ class InstalledRun(unittest.TestCase):
         output = self.run_ranks(self.prefix.program("airamp"), "exec", "--report", report, *options, "--", *command)
         return output, json.loads(report.read_text())
 
+    def linked_example(self, compiler, source, *, mpi=()):
+        """An example that is linked with AIRamp, which stands behind these options. Its output, and its report if any."""
+        program = self.prefix.scratch / "linked"
+        airamp = subprocess.run([self.prefix.program("airamp-config"), "--mpi", FAMILY, "--libs"], check=True,
+                                capture_output=True, text=True).stdout.split()
+        subprocess.run([compiler, self.prefix.folder / "share/airamp/examples" / source, "-o", program, *mpi, *airamp],
+                       check=True)
+        report = self.prefix.scratch / "linked.json"
+        report.unlink(missing_ok=True)
+        output = self.run_ranks(program, AIRAMP_REPORT=str(report))
+        return output, json.loads(report.read_text()) if report.exists() else None
+
     def compiled_example(self, name):
         program = self.prefix.scratch / name
         source = self.prefix.folder / "share/airamp/examples" / f"{name}.c"
@@ -47,7 +59,23 @@ class InstalledRun(unittest.TestCase):
         subprocess.run([MPICC, *flags, source, "-o", program], check=True)
         return program
 
-    def test_linked_example(self):
+    def test_example_linked_before_the_mpi_library(self):
+        for compiler, source in (MPICC, "allreduce.c"), (MPIFORT, "allreduce.f90"):
+            if compiler:
+                output, report = self.linked_example(compiler, source)
+                self.assertEqual(output, "2 ranks, 4000 sums, 0 wrong\n")
+                self.assertEqual((report["airamp"]["state"], report["functions"]["MPI_Allreduce"]), ("on", 1000), source)
+
+    def test_example_linked_behind_the_mpi_library(self):
+        # Which calls AIRamp then sees is a matter of how the MPI library is cut up: none in C, some or all in Fortran.
+        for compiler, source in (MPICC, "allreduce.c"), (MPIFORT, "allreduce.f90"):
+            if compiler:
+                shown = subprocess.run([compiler, "-show"], check=True, capture_output=True, text=True).stdout.split()
+                mpi = [word for word in shown if word.startswith(("-l", "-L"))]
+                output, _ = self.linked_example(compiler, source, mpi=mpi)
+                self.assertEqual(output, "2 ranks, 4000 sums, 0 wrong\n", source)
+
+    def test_preloaded_example(self):
         output, report = self.report_of(self.compiled_example("allreduce"))
         self.assertEqual(output, "2 ranks, 4000 sums, 0 wrong\n")
         self.assertEqual((report["airamp"]["state"], report["functions"]["MPI_Allreduce"]), ("on", 1000))

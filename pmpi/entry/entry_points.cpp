@@ -1,8 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
 // The MPI_ functions that the application reaches, generated from functions.inc. Each is also the PMPI_ function of its
-// name: the Fortran bindings of Open MPI and half of MPICH's call that one. The C++ names differ from the symbols', so
-// that these definitions need not agree with a particular mpi.h on functions that it may lack.
+// name: the Fortran bindings of Open MPI and half of MPICH's call that one.
 //
 // Every call that arrives is taken for the application's, whatever called it. MPI libraries call such functions
 // themselves in MPI_File_* alone, which is not wrapped, on communicators of their own, and on all ranks. What runs
@@ -12,7 +11,9 @@
 #include <cstdio>
 #include <new>
 
+#include "pmpi/entry/exported_function.hpp"
 #include "pmpi/entry/hooks.hpp"
+#include "pmpi/entry/lifecycle.hpp"
 #include "pmpi/entry/timed_call.hpp"
 #include "pmpi/job/counting.hpp"
 #include "pmpi/mpi/missing_function.hpp"
@@ -26,31 +27,25 @@ using namespace airamp::pmpi;
 // An undefined macro counts as 0 in #if: the build defines those of the features that the MPI library has.
 #define AIRAMP_OFFERS(feature) AIRAMP_MPI_HAS_##feature
 
-#define AIRAMP_EXPORT extern "C" __attribute__((visibility("default")))
-
-#define AIRAMP_DECLARE(name, parameters)                           \
-  AIRAMP_EXPORT int airamp_entry_##name parameters __asm__(#name); \
-  AIRAMP_EXPORT int airamp_alias_##name parameters __asm__("P" #name) __attribute__((alias(#name)));
-
 #define AIRAMP_COUNTED(name, bytes, parameters, arguments)                        \
-  AIRAMP_DECLARE(name, parameters)                                                \
-  int airamp_entry_##name parameters {                                            \
+  AIRAMP_EXPORTED_FUNCTION(name, parameters)                                      \
+  int entry_##name parameters {                                                   \
     const ObservedCall observed(Function::name, bytes, comm);                     \
     if (native().name == nullptr) return missing_function(#name, MPI_COMM_WORLD); \
     return native().name arguments;                                               \
   }
 
 #define AIRAMP_TIMED(name, parameters, arguments)                                 \
-  AIRAMP_DECLARE(name, parameters)                                                \
-  int airamp_entry_##name parameters {                                            \
+  AIRAMP_EXPORTED_FUNCTION(name, parameters)                                      \
+  int entry_##name parameters {                                                   \
     const TimedCall timed(Function::name);                                        \
     if (native().name == nullptr) return missing_function(#name, MPI_COMM_WORLD); \
     return native().name arguments;                                               \
   }
 
 #define AIRAMP_HOOKED(name, parameters, arguments) \
-  AIRAMP_DECLARE(name, parameters)                 \
-  int airamp_entry_##name parameters {             \
+  AIRAMP_EXPORTED_FUNCTION(name, parameters)       \
+  int entry_##name parameters {                    \
     try {                                          \
       return on_##name arguments;                  \
     } catch (const std::bad_alloc&) {              \
@@ -73,12 +68,32 @@ int out_of_memory(const char* name) {
 }  // namespace
 
 #include "pmpi/mpi/functions.inc"
+#undef AIRAMP_COUNTED
+#undef AIRAMP_TIMED
+#undef AIRAMP_HOOKED
 
-AIRAMP_DECLARE(MPI_Pcontrol, (const int level, ...))
+AIRAMP_EXPORT int entry_pcontrol(const int level, ...) __asm__("MPI_Pcontrol");
+AIRAMP_EXPORT int alias_pcontrol(const int level, ...) __asm__("PMPI_Pcontrol") __attribute__((alias("MPI_Pcontrol")));
 
-int airamp_entry_MPI_Pcontrol(const int level, ...) {
+int entry_pcontrol(const int level, ...) {
   // what follows the level is a private matter between the application and another tool, and cannot be passed on
   count_call(Function::MPI_Pcontrol, 0);
   on_pcontrol(level);
   return native().Pcontrol(level);
 }
+
+#ifdef AIRAMP_JUMP_TO
+namespace {
+
+void send_calls_to_library() noexcept {
+#define AIRAMP_OFFERS(feature) AIRAMP_MPI_HAS_##feature
+#define AIRAMP_COUNTED(name, bytes, parameters, arguments) \
+  if (native().name != nullptr) target_##name.store(native().name);
+#define AIRAMP_HOOKED(name, parameters, arguments) AIRAMP_COUNTED(name, 0, parameters, arguments)
+#include "pmpi/mpi/functions.inc"
+}
+
+[[maybe_unused]] const bool can_step_aside = (step_aside.store(&send_calls_to_library), true);
+
+}  // namespace
+#endif

@@ -19,7 +19,7 @@
 #include "pmpi/group/host/unhurried_meeting.hpp"
 #include "pmpi/group/job_channel.hpp"
 #include "pmpi/group/shared_scratch.hpp"
-#include "pmpi/job/built_for.hpp"
+#include "pmpi/job/binary_interface.hpp"
 #include "pmpi/job/gpu_awareness.hpp"
 #include "pmpi/job/handshake.hpp"
 #include "pmpi/job/job.hpp"
@@ -53,8 +53,6 @@ bool has_core_per_rank(int ranks_on_host) {
 
 using config::LogLevel;
 
-constexpr const char* built_for = built_for_open_mpi ? "Open MPI" : "MPICH";
-
 std::string library_version() {
   // As much as any library writes, and not what the one that we were built for does: this may be another.
   constexpr std::size_t max_bytes = 8192;
@@ -76,19 +74,30 @@ std::string absolute_report(const std::string& report) {
   return error ? report : path.string();
 }
 
+/// Whether the program is of the binary interface that AIRamp was compiled for. If not, says so and gets out of its
+/// way.
+bool understands_program() {
+  Job& j = job();
+  j.library_version = library_version();
+  const BinaryInterface interface = interface_of_library(j.library_version);
+  if (interface == own_interface) return true;
+  if (const auto leave = step_aside.load(); leave != nullptr) leave();
+  const std::string own(to_string(own_interface));
+  j.why_off = "built for " + own;
+  std::string message = "AIRamp is off: this libairamp.so was built for " + own + ", but the program for ";
+  message.append(to_string(interface)).append(" (").append(j.library_version).append("). ");
+  message += interface == BinaryInterface::standard
+                 ? "For that there is none: compile the program with mpicc, not mpicc_abi"
+                 : "Preload the one that was built for it";
+  telemetry::log(LogLevel::error, message);
+  return false;
+}
+
 void start_or_throw() {
   Job& j = job();
   j.several_threads = several_threads_call_mpi();
   j.since_start = {};
   j.started = std::time(nullptr);
-  j.library_version = library_version();
-  if ((j.library_version.find("Open MPI") != std::string::npos) != built_for_open_mpi) {
-    j.why_off = std::string("built for ") + built_for;
-    telemetry::log(LogLevel::error, std::string("this libairamp.so was built for ") + built_for +
-                                        ", but the program runs under " + j.library_version +
-                                        ": preload the one that was built for it");
-    return;
-  }
   native().Comm_rank(MPI_COMM_WORLD, &j.rank);
   native().Comm_size(MPI_COMM_WORLD, &j.size);
   telemetry::set_log_rank(j.rank);
@@ -152,6 +161,7 @@ bool stop_in_finalize() {
 /// Whether MPI_Init has come, and whether MPI_Finalize tells us by itself when to stop.
 struct Progress {
   std::atomic<bool> started{false};
+  bool understood = false;
   bool told_to_stop = false;
 };
 constinit ProcessWide<Progress> progress;
@@ -179,7 +189,7 @@ class ReturnedErrors {
 /// says so. (MPICH has the function, but some of its devices stop the program there.)
 bool all_have_come() {
   int flag = 1;
-  const auto agree = built_for_open_mpi ? native().MPIX_Comm_agree : nullptr;
+  const auto agree = own_interface == BinaryInterface::open_mpi ? native().MPIX_Comm_agree : nullptr;
   return agree == nullptr || agree(MPI_COMM_WORLD, &flag) == MPI_SUCCESS;
 }
 
@@ -190,8 +200,10 @@ bool stops_in_finalize() noexcept { return progress->told_to_stop; }
 void start() noexcept {
   if (progress->started.exchange(true)) return;
   const codec::FloatingPointScope scope;
-  progress->told_to_stop = stop_in_finalize();
   try {
+    progress->understood = understands_program();
+    if (!progress->understood) return;
+    progress->told_to_stop = stop_in_finalize();
     start_or_throw();
   } catch (const std::exception& error) {
     telemetry::log(LogLevel::error, error.what());
@@ -199,6 +211,7 @@ void start() noexcept {
 }
 
 void stop() noexcept {
+  if (!progress->understood) return;
   const codec::FloatingPointScope scope;
   Job& j = job();
   const ReturnedErrors returned_errors;

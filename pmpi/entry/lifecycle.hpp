@@ -1,6 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+
 namespace airamp::pmpi {
 
 /// Everything that happens once MPI is there: reads the settings, shakes hands, switches AIRamp on. Never throws and
@@ -14,5 +16,10 @@ void stop() noexcept;
 /// Whether the real MPI_Finalize calls `stop`: after the attribute callbacks of the application's on MPI_COMM_SELF, in
 /// which it may still do everything that it does elsewhere, and before anything else.
 bool stops_in_finalize() noexcept;
+
+/// Sends the application's calls straight to the MPI library from now on: for a program of another binary interface,
+/// whose arguments only it understands. Set by the entry points, which unit tests do without; nullptr where there is no
+/// way.
+inline constinit std::atomic<void (*)() noexcept> step_aside{nullptr};
 
 }  // namespace airamp::pmpi

@@ -4,7 +4,7 @@
 #include <new>
 
 #include "pmpi/call/eligibility.hpp"
-#include "pmpi/job/built_for.hpp"
+#include "pmpi/job/binary_interface.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/state/being_freed.hpp"
 #include "pmpi/state/communicator_state.hpp"
@@ -113,7 +113,7 @@ bool start_persistent(StartedRequest& request) {
 }
 
 void watch_persistent(const StartArguments& arguments, MPI_Request request) {
-  if (!built_for_open_mpi) return;  // to measure MPICH's is no good: MPICH 4.0 now and then waits for ever in them
+  if (own_interface != BinaryInterface::open_mpi) return;  // to measure MPICH's is no good: MPICH 4.0 now and then waits for ever in them
   const std::uint64_t bytes = reduces(arguments.kind) ? bytes_of(arguments) : 0;
   if (!may_be_started(arguments.kind) || bytes > StartRing::max_bytes || (bytes == 0 && reduces(arguments.kind)))
     return;
