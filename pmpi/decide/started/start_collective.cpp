@@ -113,7 +113,8 @@ bool start_persistent(StartedRequest& request) {
 }
 
 void watch_persistent(const StartArguments& arguments, MPI_Request request) {
-  if (own_interface != BinaryInterface::open_mpi) return;  // to measure MPICH's is no good: MPICH 4.0 now and then waits for ever in them
+  // to measure MPICH's is no good: MPICH 4.0 now and then waits for ever in them
+  if (own_interface != BinaryInterface::open_mpi) return;
   const std::uint64_t bytes = reduces(arguments.kind) ? bytes_of(arguments) : 0;
   if (!may_be_started(arguments.kind) || bytes > StartRing::max_bytes || (bytes == 0 && reduces(arguments.kind)))
     return;
