@@ -26,7 +26,7 @@ struct UnhurriedMeeting::Letter {
 
   bool has_ended() noexcept {
     int ended = 0;
-    return native().Test(&request, &ended, MPI_STATUS_IGNORE) != MPI_SUCCESS || ended != 0;
+    return native().MPI_Test(&request, &ended, MPI_STATUS_IGNORE) != MPI_SUCCESS || ended != 0;
   }
 
   struct Unread {
@@ -69,7 +69,7 @@ int UnhurriedMeeting::invite(MPI_Comm comm, int rank, int size) {
 
 int UnhurriedMeeting::look_for_invitation(int rank, int size) {
   int there = 0;
-  const int error = native().Test(&letter_->request, &there, MPI_STATUS_IGNORE);
+  const int error = native().MPI_Test(&letter_->request, &there, MPI_STATUS_IGNORE);
   if (error == MPI_SUCCESS && there == 0) return MPI_SUCCESS;
   const SharedSegment::Invitation invitation = letter_->invitation;
   const bool invited = error == MPI_SUCCESS && invitation.token != 0;
