@@ -181,10 +181,15 @@ class Rank {
 
   void reduce(std::size_t bytes) {
     device::ReduceArguments a;
-    a.owner_step = Float32::row_elements * static_cast<std::uint64_t>(reduce_tile_rows(ranks, true));
-    a.index_step = a.owner_step * ranks;
-    a.end = bytes / sizeof(float);
-    const RingNeeds needs{.tiles = (a.end + a.index_step - 1) / a.index_step,
+    const std::uint64_t elements = bytes / sizeof(float);
+    const std::uint64_t tile = Float32::row_elements * static_cast<std::uint64_t>(reduce_tile_rows(ranks, true));
+    a.index_step = tile * ranks;
+    for (int r = 0; r < ranks; ++r) {
+      a.begin[r] = static_cast<std::uint64_t>(r) * tile;
+      a.end[r] = elements;
+    }
+    a.readers = (1u << ranks) - 1;
+    const RingNeeds needs{.tiles = (elements + a.index_step - 1) / a.index_step,
                           .size = ranks,
                           .rows = reduce_tile_rows(ranks, true),
                           .kinds = 2,
