@@ -42,7 +42,7 @@ class Queue {
   void put(Sum* sum) {
     const std::lock_guard lock(mutex_);
     started_.push_back(sum);
-    changed_.notify_one();
+    changed_.notify_all();  // of the end all have to know
   }
   /// nullptr: there will be no more.
   Sum* take() {
