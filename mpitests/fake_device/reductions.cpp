@@ -24,11 +24,19 @@ void meet() {
     run(call_of(vocabulary, Kind::alltoall, Format::int32, 3000, round), MPI_COMM_WORLD);
 }
 
+/// By itself MPICH 4.0 ends a program that reduces a long vector in place to another root than rank 0, or reduces and
+/// scatters one in place of which a later rank gets more than rank 0.
+#ifdef MPICH_VERSION
+constexpr bool shuns_what_mpich_cannot = true;
+#else
+constexpr bool shuns_what_mpich_cannot = false;
+#endif
+
 void run_both_ways(Call call, int& round) {
   for (const bool in_place : {false, true}) {
-    call.in_place = in_place;
+    call.in_place = in_place && !(shuns_what_mpich_cannot && call.kind == Kind::reduce_scatter);
     call.round = ++round;
-    call.root = round / 2 % size_of();
+    call.root = in_place && shuns_what_mpich_cannot ? 0 : round / 2 % size_of();
     run(call, MPI_COMM_WORLD, {.offset = static_cast<std::size_t>(round % 4)});
   }
 }
