@@ -51,8 +51,9 @@ int free_communicator(Function function, int (*free)(MPI_Comm*), MPI_Comm* comm)
   const bool freed = job().on.load(std::memory_order_acquire) && comm != nullptr && *comm != MPI_COMM_NULL &&
                      *comm != MPI_COMM_WORLD && *comm != MPI_COMM_SELF;  // the latter are errors
   if (!freed) return free(comm);
-  free_late_communicators();
-  const bool kept = must_be_kept(function, *comm);
+  const bool under_way = UnhurriedMeeting::any_under_way();
+  if (under_way) free_late_communicators();
+  const bool kept = under_way && must_be_kept(function, *comm);
   if (const int error = end_communicator_state(*comm); error != MPI_SUCCESS) return error;
   if (!kept) return free_natively(free, comm);
   *comm = MPI_COMM_NULL;

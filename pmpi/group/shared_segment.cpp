@@ -94,14 +94,12 @@ Result<bool> SharedSegment::open(MPI_Comm comm, int rank, std::size_t bytes, con
   if (rank == 0) {
     descriptor_ = create_named(invitation.name, all_bytes);
     invitation.token = new_token();
-    map(all_bytes);
-    if (data_ != nullptr) token_in(data_).store(invitation.token);
+    map_new(all_bytes, invitation.token);
   }
   const int error = native().MPI_Bcast(&invitation, sizeof invitation, MPI_BYTE, 0, comm);
   if (error == MPI_SUCCESS && rank != 0 && invitation.name[0] != '\0') {
     descriptor_ = shm_open(invitation.name.data(), O_RDWR | O_CLOEXEC, 0);
-    map(all_bytes);
-    if (data_ != nullptr && token_in(data_).load() != invitation.token) close();  // of another host's ranks
+    map_existing(all_bytes, invitation.token);
   }
   int least = data_ != nullptr && prepare() ? 1 : 0;
   const int agreed = native().MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
@@ -117,15 +115,16 @@ Result<bool> SharedSegment::open(MPI_Comm comm, int rank, std::size_t bytes, con
 bool SharedSegment::create(std::size_t bytes, Invitation& invitation) noexcept {
   invitation = {};
   const std::size_t all_bytes = header_bytes + bytes;
+  const std::uint64_t token = new_token();
   descriptor_ = memfd_create(file_name, MFD_CLOEXEC);
   const base::WriteSignalsBlocked blocked;
-  if (descriptor_ >= 0 && posix_fallocate(descriptor_, 0, static_cast<off_t>(all_bytes)) == 0) map(all_bytes);
+  if (descriptor_ >= 0 && posix_fallocate(descriptor_, 0, static_cast<off_t>(all_bytes)) == 0)
+    map_new(all_bytes, token);
   if (data_ == nullptr) {
     close();
     return false;
   }
-  invitation = {.token = new_token(), .process = static_cast<std::int32_t>(getpid()), .descriptor = descriptor_};
-  token_in(data_).store(invitation.token);
+  invitation = {.token = token, .process = static_cast<std::int32_t>(getpid()), .descriptor = descriptor_};
   return true;
 }
 
@@ -139,12 +138,9 @@ bool SharedSegment::join(const Invitation& invitation, std::size_t bytes) noexce
   struct stat file {};
   const bool is_long_enough = descriptor_ >= 0 && fstat(descriptor_, &file) == 0 &&
                               static_cast<std::size_t>(file.st_size) >= header_bytes + bytes;
-  if (is_long_enough) map(header_bytes + bytes);
-  if (data_ == nullptr || token_in(data_).load() != invitation.token) {
-    close();
-    return false;
-  }
-  return true;
+  if (is_long_enough) map_existing(header_bytes + bytes, invitation.token);
+  if (data_ == nullptr) close();
+  return data_ != nullptr;
 }
 
 void SharedSegment::map(std::size_t bytes) noexcept {
@@ -153,6 +149,16 @@ void SharedSegment::map(std::size_t bytes) noexcept {
   if (memory == MAP_FAILED) return;
   data_ = static_cast<std::byte*>(memory) + header_bytes;
   mapped_bytes_ = bytes;
+}
+
+void SharedSegment::map_new(std::size_t bytes, std::uint64_t token) noexcept {
+  map(bytes);
+  if (data_ != nullptr) token_in(data_).store(token);
+}
+
+void SharedSegment::map_existing(std::size_t bytes, std::uint64_t token) noexcept {
+  map(bytes);
+  if (data_ != nullptr && token_in(data_).load() != token) close();  // of another host's ranks, or another's
 }
 
 void SharedSegment::close_descriptor() noexcept {

@@ -49,6 +49,8 @@ class SharedSegment {
 
  private:
   void map(std::size_t bytes) noexcept;
+  void map_new(std::size_t bytes, std::uint64_t token) noexcept;
+  void map_existing(std::size_t bytes, std::uint64_t token) noexcept;
 
   std::byte* data_ = nullptr;
   std::size_t mapped_bytes_ = 0;

@@ -110,6 +110,9 @@ struct Program {
   std::uint64_t step = 1;                       ///< what a step takes, in microseconds, unless that is left to chance
 };
 
+/// Those of a job that opted in to compression and imposes an algorithm.
+config::Settings imposed(config::Force force);
+
 /// Those that must not fail, and broken ones that must.
 const std::vector<Program>& programs();
 const std::vector<Program>& broken_programs();

@@ -66,18 +66,18 @@ Result<bool> HostMeeting::open(MPI_Comm comm, int rank, int size) {
 }
 
 bool HostMeeting::invite(int rank, int size, SharedSegment::Invitation& invitation) noexcept {
-  const bool entered = segment_.create(bytes_for(size), invitation) && enter(rank, size);
-  if (entered) {
-    head_->joined.fetch_add(1, std::memory_order_acq_rel);
-  } else {
-    invitation = {};
-    close();
-  }
-  return entered;
+  if (enter_alone(segment_.create(bytes_for(size), invitation), rank, size)) return true;
+  invitation = {};
+  return false;
 }
 
 bool HostMeeting::join(int rank, int size, const SharedSegment::Invitation& invitation) noexcept {
-  const bool entered = segment_.join(invitation, bytes_for(size)) && enter(rank, size);
+  return enter_alone(segment_.join(invitation, bytes_for(size)), rank, size);
+}
+
+/// Without a call that all ranks make together. `there`: whether there is memory.
+bool HostMeeting::enter_alone(bool there, int rank, int size) noexcept {
+  const bool entered = there && enter(rank, size);
   if (entered) {
     head_->joined.fetch_add(1, std::memory_order_acq_rel);
   } else {

@@ -164,6 +164,7 @@ class HostMeeting {
 
   static std::size_t bytes_for(int size) noexcept;
   bool enter(int rank, int size) noexcept;
+  bool enter_alone(bool there, int rank, int size) noexcept;
   Cell& cell(int rank, std::uint64_t meeting) const noexcept;
   bool may_take_place() noexcept;
   bool misses(int rank) const noexcept;

@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/group/host/unhurried_meeting.hpp"
 
+#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -19,14 +20,22 @@ constexpr std::uint64_t calls_before_invitation = 16;
 
 /// An invitation on its way. MPI writes into it until the broadcast has ended, whatever becomes of the communicator.
 struct UnhurriedMeeting::Letter {
+  Letter() noexcept { under_way.fetch_add(1, std::memory_order_relaxed); }
+  ~Letter() { under_way.fetch_sub(1, std::memory_order_relaxed); }
+  Letter(const Letter&) = delete;
+  Letter& operator=(const Letter&) = delete;
+
   SharedSegment::Invitation invitation{};
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Comm to_free = MPI_COMM_NULL;  ///< once it has ended
   std::unique_ptr<Letter> next;      ///< of those that nobody waits for any more
 
-  bool has_ended() noexcept {
+  /// It may have failed: an MPI error code.
+  bool has_ended(int* error = nullptr) noexcept {
     int ended = 0;
-    return native().MPI_Test(&request, &ended, MPI_STATUS_IGNORE) != MPI_SUCCESS || ended != 0;
+    const int result = native().MPI_Test(&request, &ended, MPI_STATUS_IGNORE);
+    if (error != nullptr) *error = result;
+    return result != MPI_SUCCESS || ended != 0;
   }
 
   struct Unread {
@@ -34,9 +43,13 @@ struct UnhurriedMeeting::Letter {
     std::unique_ptr<Letter> first;
   };
   static constinit ProcessWide<Unread> unread;
+  static std::atomic<int> under_way;
 };
 
 constinit ProcessWide<UnhurriedMeeting::Letter::Unread> UnhurriedMeeting::Letter::unread;
+constinit std::atomic<int> UnhurriedMeeting::Letter::under_way{0};
+
+bool UnhurriedMeeting::any_under_way() noexcept { return Letter::under_way.load(std::memory_order_relaxed) > 0; }
 
 UnhurriedMeeting::UnhurriedMeeting() noexcept = default;
 
@@ -68,9 +81,8 @@ int UnhurriedMeeting::invite(MPI_Comm comm, int rank, int size) {
 }
 
 int UnhurriedMeeting::look_for_invitation(int rank, int size) {
-  int there = 0;
-  const int error = native().MPI_Test(&letter_->request, &there, MPI_STATUS_IGNORE);
-  if (error == MPI_SUCCESS && there == 0) return MPI_SUCCESS;
+  int error = MPI_SUCCESS;
+  if (!letter_->has_ended(&error)) return MPI_SUCCESS;
   const SharedSegment::Invitation invitation = letter_->invitation;
   const bool invited = error == MPI_SUCCESS && invitation.token != 0;
   stage_ = invited && (rank == 0 || meeting_->join(rank, size, invitation)) ? Stage::joined : Stage::absent;

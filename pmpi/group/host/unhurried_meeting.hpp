@@ -32,6 +32,9 @@ class UnhurriedMeeting {
   /// Where the ranks meet, from when on they do; else nullptr.
   HostMeeting* meeting() const noexcept { return begun_ ? meeting_.get() : nullptr; }
 
+  /// Whether some broadcast is under way, on whatever communicator. What follows is needed only then. Thread-safe.
+  static bool any_under_way() noexcept;
+
   /// Before the communicator is freed: whether no broadcast is under way on it any more. Waits for that for so long, as
   /// some MPI libraries cannot free it then.
   bool is_settled(double patience_seconds) noexcept;
