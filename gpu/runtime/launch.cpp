@@ -35,14 +35,14 @@ struct RowElements {
 
 RowElements reduced_elements(const PeerCollective& c) {
   const std::uint64_t bytes = size_of(c.type);
-  if (c.wire) return {bytes, codec::wire_row_elements};
+  if (c.wire) return {bytes, codec::wire_row_elements(*c.wire)};
   return {bytes, codec::wire_row_bytes / bytes, c.type > DataType::float64};
 }
 
 /// Movement without loss is of bytes.
 RowElements moved_elements(const PeerCollective& c) {
   if (!c.wire) return {1, codec::wire_row_bytes, true};
-  return {size_of(c.type), codec::wire_row_elements};
+  return {size_of(c.type), codec::wire_row_elements(*c.wire)};
 }
 
 std::uint32_t votes_offset(const PeerCollective& c) { return static_cast<std::uint32_t>(c.region_bytes) - votes_bytes; }
@@ -111,7 +111,7 @@ bool launch_reduction(Queue& queue, const PeerCollective& c, Error& error) {
   if (!specialised) kernel = compressed ? mx_reduce_kernel(*c.wire, *element) : lossless_reduce_kernel(c.type);
   if (kernel == nullptr) return refuse("bytes cannot be reduced", error);
 
-  const int rows = reduce_tile_rows(c.size, specialised);
+  const int rows = reduce_tile_rows(c.size, specialised, elements.per_row);
   const std::uint64_t tile = elements.per_row * static_cast<std::uint64_t>(rows);
   device::ReduceArguments a;
   a.scatters = c.pattern == Pattern::reduce_scatter_block;
