@@ -128,7 +128,11 @@ struct ReferenceCodec {
 
   static void encode_result(Values& values, std::byte* result) {
     for (float& value : values) value = clamp_result<format, type>(value);
-    Row::encode(values, result);
+    if constexpr (format == WireFormat::mxfp4) {
+      Row::encode_untransformed(values, result);
+    } else {
+      Row::encode(values, result);
+    }
   }
 };
 

@@ -25,9 +25,7 @@ struct ReferenceFourBitRow {
 
   /// Encodes values that are clamped already.
   static void encode(const Values& values, std::byte* wire) {
-    if (!std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); }))
-      return encode_as(FourBitForm::marked, values, wire);
-    if (!fits_transform(values)) return encode_as(FourBitForm::plain, values, wire);
+    if (!fits_transform(values)) return encode_untransformed(values, wire);
     Values transformed = values;
     transform(transformed);
     const auto peaks = block_peaks<format>(values), transformed_peaks = block_peaks<format>(transformed);
@@ -51,6 +49,11 @@ struct ReferenceFourBitRow {
 
   static FourBitForm form_of(const std::byte* wire) {
     return std::min(static_cast<FourBitForm>(wire[four_bit_form_byte]), FourBitForm::marked);
+  }
+
+  static void encode_untransformed(const Values& values, std::byte* wire) {
+    const bool finite = std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
+    encode_as(finite ? FourBitForm::plain : FourBitForm::marked, values, wire);
   }
 
   static void encode_transformed(const Values& transformed, std::byte* wire) {

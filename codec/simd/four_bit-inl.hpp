@@ -101,12 +101,11 @@ struct TransformWords {
   }
 };
 
-/// The largest finite magnitudes of numbers; `finite`: whether all are.
+/// The largest finite magnitudes of blocks; `largest`: of all, whether finite or not.
 struct FindPeaks {
   const float* values;
   std::uint32_t* peaks;
   std::uint32_t& largest;
-  bool& finite;
 
   template <class D>
   HWY_INLINE void operator()(D d, std::size_t k) const {
@@ -119,7 +118,6 @@ struct FindPeaks {
     }
     hn::StoreU(largest_of_words(du, peak), du, peaks + k);
     largest = std::max(largest, hn::GetLane(hn::MaxOfLanes(du, all)));
-    finite = largest < infinity_bits;
   }
 };
 
@@ -160,36 +158,37 @@ HWY_INLINE void write_four_bit_row(const Bytes* elements, const std::uint32_t* p
   wire[four_bit_form_byte + 1] = 0;
 }
 
-/// A row with values that must be clamped, are too large for the transform or are not finite; changes `values`.
+/// Encodes a row of values as it is, once they are clamped as inputs, or as results of a reduction, to `type`; changes
+/// them.
 template <ElementType type, bool is_result>
-HWY_NOINLINE void encode_special_four_bit_row(float* values, Bytes* wire) {
+HWY_NOINLINE void encode_untransformed_row(float* values, Bytes* wire) {
   const Float d;
   for (std::size_t i = 0; i < four_bit_elements; i += float_lanes)
     hn::StoreU(clamped<WireFormat::mxfp4, type, is_result>(d, hn::LoadU(d, values + i)), d, values + i);
   HWY_ALIGN std::uint32_t peaks[FourBitRow::words];
   std::uint32_t largest = 0;
-  bool finite = true;
-  for_words(FindPeaks{values, peaks, largest, finite});
+  for_words(FindPeaks{values, peaks, largest});
   const auto* elements = reinterpret_cast<const Bytes*>(values);
-  if (finite) return write_four_bit_row<ElementType::float32, FourBitForm::plain>(elements, peaks, wire);
+  if (largest < infinity_bits)
+    return write_four_bit_row<ElementType::float32, FourBitForm::plain>(elements, peaks, wire);
   write_four_bit_row<ElementType::float32, FourBitForm::marked>(elements, peaks, wire);
 }
 
-/// Encodes a full row of elements of `input` as inputs, or as results of a reduction, of `type`.
-template <ElementType input, ElementType type, bool is_result>
+/// Encodes a full row of input elements.
+template <ElementType type>
 HWY_INLINE void encode_four_bit_row(const Bytes* elements, Bytes* wire) {
   FourBitPeaks peaks;
   HWY_ALIGN float values[four_bit_elements];
   std::uint32_t largest = 0;
   std::size_t votes = 0;
-  for_words(TransformWords<input>{elements, peaks, values, largest, votes});
+  for_words(TransformWords<type>{elements, peaks, values, largest, votes});
   if (HWY_UNLIKELY(largest >= std::bit_cast<std::uint32_t>(transform_limit<type>))) {
     const Float d;
     for (std::size_t i = 0; i < four_bit_elements; i += float_lanes)
-      hn::Store(load_elements<input>(d, elements + i * size_of(input)), d, values + i);
-    return encode_special_four_bit_row<type, is_result>(values, wire);
+      hn::Store(load_elements<type>(d, elements + i * size_of(type)), d, values + i);
+    return encode_untransformed_row<type, false>(values, wire);
   }
-  if (2 * votes > FourBitRow::words) return write_four_bit_row<input, FourBitForm::plain>(elements, peaks.plain, wire);
+  if (2 * votes > FourBitRow::words) return write_four_bit_row<type, FourBitForm::plain>(elements, peaks.plain, wire);
   write_four_bit_row<ElementType::float32, FourBitForm::transformed>(reinterpret_cast<const Bytes*>(values),
                                                                      peaks.transformed, wire);
 }
@@ -281,16 +280,16 @@ HWY_INLINE void sum_four_bit_rows(const std::byte* const* wires, std::size_t cou
       decode_four_bit_row(row(k), add);
     }
   }
-  const auto* elements = reinterpret_cast<const Bytes*>(sums);
-  if (!of_coefficients) return encode_four_bit_row<ElementType::float32, type, true>(elements, result);
+  if (!of_coefficients) return encode_untransformed_row<type, true>(sums, result);
   HWY_ALIGN std::uint32_t peaks[FourBitRow::words];
   std::uint32_t largest = 0;
-  bool finite = true;
-  for_words(FindPeaks{sums, peaks, largest, finite});
-  if (HWY_LIKELY(largest < std::bit_cast<std::uint32_t>(transform_limit<type>)))
-    return write_four_bit_row<ElementType::float32, FourBitForm::transformed>(elements, peaks, result);
+  for_words(FindPeaks{sums, peaks, largest});
+  if (HWY_LIKELY(largest < std::bit_cast<std::uint32_t>(transform_limit<type>))) {
+    return write_four_bit_row<ElementType::float32, FourBitForm::transformed>(reinterpret_cast<const Bytes*>(sums),
+                                                                              peaks, result);
+  }
   for_words(TransformBackWords{sums});
-  encode_four_bit_row<ElementType::float32, type, true>(elements, result);
+  encode_untransformed_row<type, true>(sums, result);
 }
 
 }  // namespace airamp::codec::HWY_NAMESPACE

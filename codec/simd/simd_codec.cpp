@@ -33,7 +33,7 @@ HWY_INLINE void encode_input_row(const Bytes* elements, Bytes* wire) {
   constexpr int bits = WireFormatTraits<format>::element_bits;
   if constexpr (bits == 8) encode_input_byte_row<format, type>(elements, wire);
   if constexpr (bits == 6) encode_six_bit_row<format, type, type, false>(elements, wire);
-  if constexpr (bits == 4) encode_four_bit_row<type, type, false>(elements, wire);
+  if constexpr (bits == 4) encode_four_bit_row<type>(elements, wire);
 }
 
 /// May change the values.
@@ -43,7 +43,7 @@ HWY_INLINE void encode_result_row(float* values, Bytes* wire) {
   [[maybe_unused]] const auto* elements = reinterpret_cast<const Bytes*>(values);
   if constexpr (bits == 8) encode_result_byte_row<format, type>(values, wire);
   if constexpr (bits == 6) encode_six_bit_row<format, ElementType::float32, type, true>(elements, wire);
-  if constexpr (bits == 4) encode_four_bit_row<ElementType::float32, type, true>(elements, wire);
+  if constexpr (bits == 4) encode_untransformed_row<type, true>(values, wire);
 }
 
 template <WireFormat format, class Consumer>

@@ -126,7 +126,7 @@ bool launch_reduction(Queue& queue, const PeerCollective& c, Error& error) {
     a.index_step = tile * size;
   }
   const std::uint64_t tiles = quotient_up(c.elements, a.index_step);
-  const int max_warps = device::reduce_warps(specialised ? c.size : 0);
+  const int max_warps = device::reduce_warps(specialised ? c.size : 0, elements.per_row);
   if (!fill_ring(c, {tiles, c.size, rows, a.scatters ? 1 : 2, elements.any_bits, max_warps}, a.ring, error))
     return false;
   a.input = static_cast<const std::byte*>(c.input);

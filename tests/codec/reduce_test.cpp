@@ -97,7 +97,7 @@ TEST_P(ReduceWide, SumsInTheOrderGiven) {
   }
 }
 
-TEST_P(Reduce, OneToSevenWiresAgreeWithAccumulatingAndEncodingThem) {
+TEST_P(ReduceExact, OneToSevenWiresAgreeWithAccumulatingAndEncodingThem) {
   const auto [format, type] = GetParam();
   std::mt19937 random(23);
   std::normal_distribution<float> normal;

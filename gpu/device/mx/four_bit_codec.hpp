@@ -10,8 +10,8 @@
 #include "core/wire_format.hpp"
 #include "gpu/device/arithmetic.hpp"
 #include "gpu/device/mx/mx_block.hpp"
+#include "gpu/device/mx/mx_element.hpp"
 #include "gpu/device/mx/word_row_elements.hpp"
-#include "gpu/device/mx_element.hpp"
 #include "gpu/device/platform.hpp"
 
 namespace airamp::gpu::device {
@@ -32,7 +32,27 @@ struct FourBitCodec : WordRowElements<WireFormat::mxfp4, type> {
   static AIRAMP_DEVICE Vector encode(const Vector* elements) {
     float values[per_lane];
     Elements::load(elements, values);
-    return encode_values<false>(values, false, [elements](float* again) { Elements::load(elements, again); });
+    std::uint32_t peak = peak_of(values);
+    const bool too_large = any_in_warp(peak >= limit_bits());
+    if (too_large) {
+      AIRAMP_UNROLL
+      for (int i = 0; i < per_lane; ++i) values[i] = repaired<format, type, false>(values[i]);
+    } else {
+      transform(values);
+    }
+    const std::uint32_t plain_peak = peak;
+    peak = peak_of(values);
+    const bool marked = any_in_warp(peak >= infinity_bits);
+    const std::uint32_t better_plain = ballot(float_of_bits(plain_peak) * codec::plain_ratio < float_of_bits(peak));
+    Form form = Form::transformed;
+    if (too_large) {
+      form = marked ? Form::marked : Form::plain;
+    } else if (2 * count_bits(better_plain) > data_lanes) {
+      form = Form::plain;
+      Elements::load(elements, values);  // anew: a lane has no registers for them and their transform
+      peak = plain_peak;
+    }
+    return put(form, values, peak);
   }
 
   static AIRAMP_DEVICE void decode(const Vector& row, Vector* elements) {
@@ -77,13 +97,7 @@ struct FourBitCodec : WordRowElements<WireFormat::mxfp4, type> {
     const bool too_large = any_in_warp(peak_of(accumulators) >= limit_bits());
     const bool of_coefficients = accumulators[per_lane] == 0.0f && !too_large;
     if (accumulators[per_lane] == 0.0f && too_large) transform_back(accumulators);
-    float kept[per_lane];
-    AIRAMP_UNROLL
-    for (int i = 0; i < per_lane; ++i) kept[i] = accumulators[i];
-    return encode_values<true>(accumulators, of_coefficients, [&kept](float* again) {
-      AIRAMP_UNROLL
-      for (int i = 0; i < per_lane; ++i) again[i] = kept[i];
-    });
+    return encode_result(accumulators, of_coefficients);
   }
 
  private:
@@ -134,38 +148,24 @@ struct FourBitCodec : WordRowElements<WireFormat::mxfp4, type> {
     for (int i = 0; i < per_lane; ++i) values[i] *= 0x1p-5f;
   }
 
-  /// `of_coefficients`: the values are those of a transformed row already. `again` gives the values once more, where a
-  /// lane would have no registers for them and their transform.
-  template <bool is_result, class Again>
-  static AIRAMP_DEVICE Vector encode_values(float* values, bool of_coefficients, Again again) {
-    std::uint32_t peak = peak_of(values);
-    const bool too_large = any_in_warp(!of_coefficients && peak >= limit_bits());
-    if (too_large) {
+  /// Encodes results as they are, or, if they are `of_coefficients`, as those of a transformed row, which fit it.
+  static AIRAMP_DEVICE Vector encode_result(float* values, bool of_coefficients) {
+    if (!of_coefficients) {
       AIRAMP_UNROLL
-      for (int i = 0; i < per_lane; ++i) values[i] = repaired<format, type, is_result>(values[i]);
-      peak = peak_of(values);
-    } else if (!of_coefficients) {
-      transform(values);
+      for (int i = 0; i < per_lane; ++i) values[i] = repaired<format, type, true>(values[i]);
     }
+    const std::uint32_t peak = peak_of(values);
     const bool marked = any_in_warp(peak >= infinity_bits);
-    const std::uint32_t transformed_peak = peak_of(values);
-    const std::uint32_t better_plain =
-        ballot(float_of_bits(peak) * codec::plain_ratio < float_of_bits(transformed_peak));
-    Form form = Form::transformed;
-    float max_element = Traits::max_element;
-    if (marked) {
-      form = Form::marked;
-      peak = finite_peak_of(values);
-      max_element = codec::largest_marked_element;
-    } else if (too_large) {
-      form = Form::plain;
-    } else if (!of_coefficients && 2 * count_bits(better_plain) > data_lanes) {
-      form = Form::plain;
-      again(values);
-    } else {
-      peak = transformed_peak;
-    }
+    return put(of_coefficients ? Form::transformed : marked ? Form::marked : Form::plain, values, peak);
+  }
+
+  static AIRAMP_DEVICE Vector put(Form form, const float* values, std::uint32_t peak) {
     Vector row;
+    float max_element = Traits::max_element;
+    if (form == Form::marked) {
+      max_element = codec::largest_marked_element;
+      peak = finite_peak_of(values);
+    }
     const std::uint32_t scale = put_codes(row, values, peak, max_element);
     const int lane = lane_index();
     put_scales(row, lane < data_lanes ? scale : lane == data_lanes ? static_cast<std::uint32_t>(form) : 0u);

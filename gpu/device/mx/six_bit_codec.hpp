@@ -11,8 +11,8 @@
 #include "core/wire_format.hpp"
 #include "gpu/device/arithmetic.hpp"
 #include "gpu/device/mx/mx_block.hpp"
+#include "gpu/device/mx/mx_element.hpp"
 #include "gpu/device/mx/word_row_elements.hpp"
-#include "gpu/device/mx_element.hpp"
 #include "gpu/device/platform.hpp"
 
 namespace airamp::gpu::device {

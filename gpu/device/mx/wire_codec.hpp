@@ -7,8 +7,8 @@
 #include "core/element_type.hpp"
 #include "core/wire_format.hpp"
 #include "gpu/device/mx/four_bit_codec.hpp"
+#include "gpu/device/mx/mx_codec.hpp"
 #include "gpu/device/mx/six_bit_codec.hpp"
-#include "gpu/device/mx_codec.hpp"
 
 namespace airamp::gpu::device {
 
