@@ -9,7 +9,7 @@ namespace airamp::differential {
 
 /// What a block-scaled element format promises for one quantisation of v in a block whose largest finite magnitude is
 /// A:
-///   |q(v) - v| <= max(relative * |v|, absolute * A).
+///   |q(v) - v| <= max(relative * |v|, absolute * A, smallest).
 /// The scale is the power of two 2^s with A / max <= 2^s < 2 * A / max (rounded up, so that nothing saturates), where
 /// max is the largest element of the format. On v / 2^s the format rounds to nearest:
 ///   e4m3: 3 fraction bits, so half a unit in the last place is at most 2^-4 * |v|; below 2^-6 the step is 2^-9, half
@@ -28,6 +28,7 @@ struct Quantisation {
   double absolute;
   double largest_significand;  ///< largest finite value kept is this times 2^emax of the element type
   std::size_t reach;           ///< between the first and the last element of a block
+  double smallest;             ///< half a step at the smallest scale, 2^-127, below which steps stop shrinking
 };
 
 /// The promise of a codec by its name in the settings; e4m3's for the empty name (the default).

@@ -127,35 +127,35 @@ using All = testing::Types<
 TYPED_TEST_SUITE(WireCodecs, All);
 
 TYPED_TEST(WireCodecs, EncodeToTheBitsOfTheReference) {
-  using Test = TestFixture;
-  using Codec = typename Test::Codec;
-  for (const std::size_t count : {16 * Test::row_elements, 2 * Test::row_elements + 77, std::size_t{5}}) {
-    const auto elements = Test::mixed(3, count);
+  using Fixture = TestFixture;
+  using Tested = typename Fixture::Codec;
+  for (const std::size_t count : {16 * Fixture::row_elements, 2 * Fixture::row_elements + 77, std::size_t{5}}) {
+    const auto elements = Fixture::mixed(3, count);
     const auto expected = this->encoded_by_reference(elements);
-    typename Test::Rows rows(expected.size());
-    const std::size_t warps = rows.size() / Test::row_vectors;
-    Test::run_warps(warps, [&] {
+    typename Fixture::Rows rows(expected.size());
+    const std::size_t warps = rows.size() / Fixture::row_vectors;
+    Fixture::run_warps(warps, [&] {
       const std::size_t row = warp_in_block();
-      Vector vectors[Codec::vectors];
-      load_tile<Codec, 1>(vectors, elements.data(), row * Codec::row_elements, count, true);
-      rows[row * 32 + static_cast<std::size_t>(lane_index())] = Codec::encode(vectors);
+      Vector vectors[Tested::vectors];
+      load_tile<Tested, 1>(vectors, elements.data(), row * Tested::row_elements, count, true);
+      rows[row * 32 + static_cast<std::size_t>(lane_index())] = Tested::encode(vectors);
     });
-    EXPECT_TRUE(Test::same(rows, expected)) << count << " elements";
+    EXPECT_TRUE(Fixture::same(rows, expected)) << count << " elements";
   }
 }
 
 TYPED_TEST(WireCodecs, DecodeToTheElementsOfTheReference) {
-  using Test = TestFixture;
-  using Codec = typename Test::Codec;
-  for (const std::size_t count : {16 * Test::row_elements, 2 * Test::row_elements + 77, std::size_t{5}}) {
-    const auto rows = this->encoded_by_reference(Test::mixed(4, count));
-    typename Test::Elements expected(count * size_of(Test::type)), elements(expected.size());
+  using Fixture = TestFixture;
+  using Tested = typename Fixture::Codec;
+  for (const std::size_t count : {16 * Fixture::row_elements, 2 * Fixture::row_elements + 77, std::size_t{5}}) {
+    const auto rows = this->encoded_by_reference(Fixture::mixed(4, count));
+    typename Fixture::Elements expected(count * size_of(Fixture::type)), elements(expected.size());
     this->reference.decode(reinterpret_cast<const std::byte*>(rows.data()), count, expected.data());
-    Test::run_warps(rows.size() / Test::row_vectors, [&] {
+    Fixture::run_warps(rows.size() / Fixture::row_vectors, [&] {
       const std::size_t row = warp_in_block();
-      Vector vectors[Codec::vectors];
-      Codec::decode(rows[row * 32 + static_cast<std::size_t>(lane_index())], vectors);
-      store_row<Codec>(vectors, elements.data(), row * Codec::row_elements, count, true);
+      Vector vectors[Tested::vectors];
+      Tested::decode(rows[row * 32 + static_cast<std::size_t>(lane_index())], vectors);
+      store_row<Tested>(vectors, elements.data(), row * Tested::row_elements, count, true);
     });
     EXPECT_EQ(elements, expected) << count << " elements";
   }
@@ -163,27 +163,27 @@ TYPED_TEST(WireCodecs, DecodeToTheElementsOfTheReference) {
 
 /// Rows of all kinds meet rows of all kinds.
 TYPED_TEST(WireCodecs, ReduceToTheBitsOfTheReference) {
-  using Test = TestFixture;
-  using Codec = typename Test::Codec;
-  constexpr std::size_t count = 16 * Test::row_elements;
+  using Fixture = TestFixture;
+  using Tested = typename Fixture::Codec;
+  constexpr std::size_t count = 16 * Fixture::row_elements;
   for (const std::uint32_t distance : {0u, 1u, 3u, 4u}) {
     for (const ReduceOp op : {ReduceOp::sum, ReduceOp::max, ReduceOp::min}) {
-      std::array<typename Test::Rows, 3> sources;
+      std::array<typename Fixture::Rows, 3> sources;
       std::array<const std::byte*, 3> wires;
       for (std::uint32_t i = 0; i < 3; ++i) {
-        sources[i] = this->encoded_by_reference(Test::mixed(8 * i + i * distance, count));
+        sources[i] = this->encoded_by_reference(Fixture::mixed(8 * i + i * distance, count));
         wires[i] = reinterpret_cast<const std::byte*>(sources[i].data());
       }
-      typename Test::Rows expected(sources[0].size()), rows(expected.size());
+      typename Fixture::Rows expected(sources[0].size()), rows(expected.size());
       this->reference.reduce(wires.data(), wires.size(), count, op, reinterpret_cast<std::byte*>(expected.data()));
-      Test::run_warps(16, [&] {
+      Fixture::run_warps(16, [&] {
         const std::size_t at = std::size_t{warp_in_block()} * 32 + static_cast<std::size_t>(lane_index());
-        typename Codec::Accumulator accumulators[Codec::width];
-        Codec::start(op, accumulators, sources[0][at]);
-        for (std::size_t i = 1; i < 3; ++i) Codec::add(op, accumulators, sources[i][at]);
-        rows[at] = Codec::finish(accumulators);
+        typename Tested::Accumulator accumulators[Tested::width];
+        Tested::start(op, accumulators, sources[0][at]);
+        for (std::size_t i = 1; i < 3; ++i) Tested::add(op, accumulators, sources[i][at]);
+        rows[at] = Tested::finish(accumulators);
       });
-      EXPECT_TRUE(Test::same(rows, expected)) << to_string(op) << ", " << distance << " apart";
+      EXPECT_TRUE(Fixture::same(rows, expected)) << to_string(op) << ", " << distance << " apart";
     }
   }
 }
