@@ -218,10 +218,10 @@ bool launch_broadcast(Queue& queue, const PeerCollective& c, Error& error) {
   return start_collective(queue, kernel, spread(a.ring.channels, c.multiprocessors, device::general_warps), a, error);
 }
 
-bool start_codec(Queue& queue, const void* kernel, device::CodecArguments& a, Error& error) {
+bool start_codec(Queue& queue, const void* kernel, WireFormat format, device::CodecArguments& a, Error& error) {
   constexpr std::uint64_t max_blocks_per_multiprocessor = 8;
   if (!order(&queue, error)) return false;
-  a.rows = codec::wire_rows(a.elements);
+  a.rows = codec::wire_rows(format, a.elements);
   const std::uint64_t most =
       static_cast<std::uint64_t>(queue.device->multiprocessors) * max_blocks_per_multiprocessor * device::codec_warps;
   return start_kernel(queue, kernel, spread(std::min(a.rows, most), queue.device->multiprocessors, device::codec_warps),
@@ -255,7 +255,7 @@ bool encode(Queue* queue, WireFormat format, ElementType type, const void* input
   a.result = wire;
   a.elements = elements;
   a.aligned = is_aligned(input);
-  return start_codec(*queue, encode_kernel(format, type), a, error);
+  return start_codec(*queue, encode_kernel(format, type), format, a, error);
 }
 
 bool decode(Queue* queue, WireFormat format, ElementType type, const std::byte* wire, std::size_t elements,
@@ -265,7 +265,7 @@ bool decode(Queue* queue, WireFormat format, ElementType type, const std::byte* 
   a.output = static_cast<std::byte*>(output);
   a.elements = elements;
   a.aligned = is_aligned(output);
-  return start_codec(*queue, decode_kernel(format, type), a, error);
+  return start_codec(*queue, decode_kernel(format, type), format, a, error);
 }
 
 bool reduce(Queue* queue, WireFormat format, ElementType type, const std::byte* const* wires, std::size_t count,
@@ -278,7 +278,7 @@ bool reduce(Queue* queue, WireFormat format, ElementType type, const std::byte* 
   a.elements = elements;
   a.count = static_cast<int>(count);
   a.op = op;
-  return start_codec(*queue, reduce_wires_kernel(format, type), a, error);
+  return start_codec(*queue, reduce_wires_kernel(format, type), format, a, error);
 }
 
 bool launch_ghost(Queue* queue, Error& error) noexcept {
