@@ -1,7 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 // Speed of the host codecs on one core, beside memcpy of the same input in the same run. At the end a table of ratios:
-// bytes of input elements per second over memcpy's bytes per second; and the error of each format on a sum of four
-// arrays of standard normals, each encoded and their sum encoded again, as a two-shot reduction does.
+// bytes of input elements per second over memcpy's bytes per second; and the error of each format on data of several
+// kinds (codec_errors.hpp).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/codec_errors.hpp"
 #include "codec/codec.hpp"
 #include "core/element_type.hpp"
 #include "core/reduce_op.hpp"
@@ -48,7 +49,7 @@ std::size_t element_count(ElementType type) { return input_bytes / airamp::size_
 
 /// Standard normals in `type`, the same 512 rows again and again.
 Buffer make_normals(ElementType type) {
-  constexpr std::size_t period = airamp::codec::wire_row_elements * 512;
+  constexpr std::size_t period = airamp::codec::wire_row_elements(WireFormat::mxfp4) * 512;
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
   std::vector<float> values(period);
@@ -73,8 +74,8 @@ Buffer make_normals(ElementType type) {
   return buffer;
 }
 
-std::size_t wire_bytes(ElementType type) {
-  return airamp::codec::wire_rows(element_count(type)) * airamp::codec::wire_row_bytes;
+std::size_t wire_bytes(const Codec& codec, ElementType type) {
+  return codec.rows(element_count(type)) * airamp::codec::wire_row_bytes;
 }
 
 void copy_memory(benchmark::State& state) {
@@ -89,7 +90,7 @@ void copy_memory(benchmark::State& state) {
 
 void encode(benchmark::State& state, const Codec& codec, ElementType type) {
   const Buffer input = make_normals(type);
-  const Buffer wire = make_buffer(wire_bytes(type));
+  const Buffer wire = make_buffer(wire_bytes(codec, type));
   for (auto _ : state) {
     codec.encode(input.get(), element_count(type), wire.get());
     benchmark::ClobberMemory();
@@ -99,7 +100,7 @@ void encode(benchmark::State& state, const Codec& codec, ElementType type) {
 
 Buffer make_wire(const Codec& codec, ElementType type) {
   const Buffer input = make_normals(type);
-  Buffer wire = make_buffer(wire_bytes(type));
+  Buffer wire = make_buffer(wire_bytes(codec, type));
   codec.encode(input.get(), element_count(type), wire.get());
   return wire;
 }
@@ -117,10 +118,10 @@ void decode(benchmark::State& state, const Codec& codec, ElementType type) {
 /// Row by row into one row of accumulators, as a two-shot reduction does.
 void accumulate(benchmark::State& state, const Codec& codec, ElementType type) {
   const Buffer wire = make_wire(codec, type);
-  alignas(64) std::array<float, airamp::codec::wire_row_elements> accumulators{};
+  alignas(64) std::array<float, airamp::codec::wire_row_elements(WireFormat::mxfp4)> accumulators{};  // the longest
   for (auto _ : state) {
-    for (std::size_t offset = 0; offset < wire_bytes(type); offset += airamp::codec::wire_row_bytes) {
-      codec.accumulate(wire.get() + offset, airamp::codec::wire_row_elements, ReduceOp::sum, accumulators.data());
+    for (std::size_t offset = 0; offset < wire_bytes(codec, type); offset += airamp::codec::wire_row_bytes) {
+      codec.accumulate(wire.get() + offset, codec.row_elements(), ReduceOp::sum, accumulators.data());
     }
     benchmark::DoNotOptimize(accumulators);
   }
@@ -135,7 +136,7 @@ void reduce(benchmark::State& state, const Codec& codec, ElementType type, std::
     wires.push_back(make_wire(codec, type));
     sources.push_back(wires.back().get());
   }
-  const Buffer result = make_buffer(wire_bytes(type));
+  const Buffer result = make_buffer(wire_bytes(codec, type));
   for (auto _ : state) {
     codec.reduce(sources.data(), count, element_count(type), ReduceOp::sum, result.get());
     benchmark::ClobberMemory();
@@ -178,7 +179,7 @@ class RatioReporter : public benchmark::ConsoleReporter {
 
 void register_codec(WireFormat format, ElementType type, const std::string& type_name) {
   const Codec& codec = airamp::codec::host_codec(format, type);
-  const std::string suffix = std::string("/").append(codec.name).append("/").append(type_name);
+  const std::string suffix = std::string("/").append(to_string(format)).append("/").append(type_name);
   const auto add = [](const std::string& name, auto function, auto... arguments) {
     benchmark::RegisterBenchmark(name.c_str(), function, arguments...)->Unit(benchmark::kMillisecond);
   };
@@ -189,45 +190,13 @@ void register_codec(WireFormat format, ElementType type, const std::string& type
   add("reduce4" + suffix, reduce, codec, type, std::size_t{4});
 }
 
-/// Relative L2 error, and largest error over the root mean square of the exact sum.
-void print_error(WireFormat format) {
-  constexpr std::size_t elements = airamp::codec::wire_row_elements * 1000;
-  constexpr std::size_t count = 4;
-  const Codec& codec = airamp::codec::host_codec(format, ElementType::float32);
-  std::mt19937 random(1);
-  std::normal_distribution<float> normal;
-  std::vector<double> exact(elements, 0.0);
-  std::vector<float> values(elements);
-  std::vector<Buffer> wires;
-  std::vector<const std::byte*> sources;
-  const std::size_t bytes = airamp::codec::wire_rows(elements) * airamp::codec::wire_row_bytes;
-  for (std::size_t k = 0; k < count; ++k) {
-    for (std::size_t i = 0; i < elements; ++i) exact[i] += static_cast<double>(values[i] = normal(random));
-    wires.push_back(make_buffer(bytes));
-    codec.encode(values.data(), elements, wires.back().get());
-    sources.push_back(wires.back().get());
-  }
-  const Buffer result = make_buffer(bytes);
-  codec.reduce(sources.data(), count, elements, ReduceOp::sum, result.get());
-  codec.decode(result.get(), elements, values.data());
-  double squares = 0.0, error_squares = 0.0, largest = 0.0;
-  for (std::size_t i = 0; i < elements; ++i) {
-    const double error = static_cast<double>(values[i]) - exact[i];
-    squares += exact[i] * exact[i];
-    error_squares += error * error;
-    largest = std::max(largest, std::fabs(error));
-  }
-  std::printf("%-32s %10.2f %10.2f\n", std::string(codec.name).c_str(), 100 * std::sqrt(error_squares / squares),
-              100 * largest / std::sqrt(squares / elements));
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RegisterBenchmark("memcpy", copy_memory)->Unit(benchmark::kMillisecond);
-  for (const WireFormat format : {WireFormat::mxfp8_e4m3, WireFormat::mxfp8_e5m2, WireFormat::mxint8}) {
+  for (const WireFormat format : airamp::every_wire_format) {
     register_codec(format, ElementType::float16, "float16");
     register_codec(format, ElementType::bfloat16, "bfloat16");
     register_codec(format, ElementType::float32, "float32");
@@ -235,9 +204,7 @@ int main(int argc, char** argv) {
   RatioReporter reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
   reporter.print_ratios();
-  std::printf("\n%-32s %10s %10s\n", "sum of 4 standard normals", "L2 error %", "max/RMS %");
-  for (const WireFormat format : {WireFormat::mxfp8_e4m3, WireFormat::mxfp8_e5m2, WireFormat::mxint8})
-    print_error(format);
+  airamp::benchmarks::print_codec_errors();
   benchmark::Shutdown();
   return 0;
 }

@@ -105,7 +105,7 @@ double first_kernel(const OpenedDevice& opened, const DeviceMemory& memory, Ghos
   Error error;
   const auto begin = Clock::now();
   check(OpenedDevice::backend().encode(opened.queue(), WireFormat::mxfp8_e4m3, ElementType::float16, memory.data(),
-                                       codec::wire_row_elements, memory.data() + 4096, error),
+                                       codec::wire_row_elements(WireFormat::mxfp8_e4m3), memory.data() + 4096, error),
         error);
   Progress progress = Progress::running;
   while (progress == Progress::running) progress = OpenedDevice::backend().progress(opened.queue(), error);

@@ -25,16 +25,17 @@ template <template <WireFormat, ElementType> class Implementation>
 constexpr CodecTable make_codec_table() {
   constexpr auto codec = []<WireFormat format, ElementType type>() {
     using Functions = Implementation<format, type>;
-    return Codec{to_string(format), Functions::encode, Functions::decode, Functions::accumulate, Functions::reduce};
+    return Codec{format, Functions::encode, Functions::decode, Functions::accumulate, Functions::reduce};
   };
   constexpr auto all_types = [codec]<WireFormat format>() {
     return std::array<Codec, element_type_count>{codec.template operator()<format, ElementType::float16>(),
                                                  codec.template operator()<format, ElementType::bfloat16>(),
                                                  codec.template operator()<format, ElementType::float32>()};
   };
-  return CodecTable{all_types.template operator()<WireFormat::mxfp8_e4m3>(),
-                    all_types.template operator()<WireFormat::mxfp8_e5m2>(),
-                    all_types.template operator()<WireFormat::mxint8>()};
+  return CodecTable{
+      all_types.template operator()<WireFormat::mxfp8_e4m3>(), all_types.template operator()<WireFormat::mxfp8_e5m2>(),
+      all_types.template operator()<WireFormat::mxint8>(),     all_types.template operator()<WireFormat::mxfp6_e2m3>(),
+      all_types.template operator()<WireFormat::mxfp6_e3m2>(), all_types.template operator()<WireFormat::mxfp4>()};
 }
 
 }  // namespace airamp::codec

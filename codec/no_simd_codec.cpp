@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-// In place of simd_codec.cpp where there is no Highway: the reference codecs do the work.
+// In place of simd/simd_codec.cpp where there is no Highway: the reference codecs do the work.
 #include "codec/simd_targets.hpp"
 
 namespace airamp::codec {

@@ -15,11 +15,11 @@ namespace airamp::codec {
 /// The scale of a block whose largest finite magnitude is `amax`: the smallest byte e with amax <= max_element *
 /// 2^(e-127).
 template <WireFormat format>
-std::uint8_t reference_scale(float amax) {
+std::uint8_t reference_scale(float amax, float max_element = WireFormatTraits<format>::max_element) {
   using Traits = WireFormatTraits<format>;
   if (amax == 0.0f) return 0;
   int exponent = std::ilogb(amax) - Traits::max_exponent;
-  if (static_cast<double>(amax) > std::ldexp(static_cast<double>(Traits::max_element), exponent)) ++exponent;
+  if (static_cast<double>(amax) > std::ldexp(static_cast<double>(max_element), exponent)) ++exponent;
   return static_cast<std::uint8_t>(std::max(exponent + 127, 0));
 }
 
@@ -28,13 +28,14 @@ std::uint8_t reference_scale(float amax) {
 template <WireFormat format>
 std::uint8_t reference_encode(float value, std::uint8_t scale) {
   using Traits = WireFormatTraits<format>;
-  if (!std::isfinite(value)) return poison_code;
-  const bool negative = std::signbit(value);
+  if (!std::isfinite(value)) return Traits::poison_code;
+  constexpr unsigned sign_bit = 1u << (Traits::element_bits - 1);
+  const unsigned sign = std::signbit(value) ? sign_bit : 0u;
   // In double, so that the quotient is exact.
   const double magnitude = std::ldexp(std::fabs(static_cast<double>(value)), 127 - scale);
   if constexpr (Traits::is_integer) {
-    const auto code = static_cast<std::uint8_t>(std::nearbyint(std::ldexp(magnitude, Traits::mantissa_bits)));
-    return code != 0 && negative ? code | 0x80u : code;
+    const auto code = static_cast<unsigned>(std::nearbyint(std::ldexp(magnitude, Traits::mantissa_bits)));
+    return static_cast<std::uint8_t>(code != 0 ? code | sign : code);
   } else {
     const int exponent =
         magnitude == 0.0 ? Traits::min_exponent : std::max(std::ilogb(magnitude), Traits::min_exponent);
@@ -43,19 +44,20 @@ std::uint8_t reference_encode(float value, std::uint8_t scale) {
     // A normal number's hidden bit counts as one step of the exponent field, and so does a significand that rounds up.
     const unsigned code =
         (static_cast<unsigned>(exponent - Traits::min_exponent) << Traits::mantissa_bits) + significand;
-    return static_cast<std::uint8_t>(code | (negative ? 0x80u : 0u));
+    return static_cast<std::uint8_t>(code != 0 || Traits::has_negative_zero ? code | sign : code);
   }
 }
 
 /// The value of an element code, without its scale. What encoding never produces decodes as in the OCP formats, and
-/// 0xff to NaN.
+/// a poison code of either sign to NaN, unless the code stands where there is no `poison`.
 template <WireFormat format>
-constexpr float reference_decode(std::uint8_t code) {
+constexpr float reference_decode(std::uint8_t code, bool poison = true) {
   using Traits = WireFormatTraits<format>;
-  const unsigned magnitude = code & 0x7fu;
-  const float sign = (code & 0x80u) != 0 ? -1.0f : 1.0f;
+  constexpr unsigned sign_bit = 1u << (Traits::element_bits - 1);
+  const unsigned magnitude = code & (sign_bit - 1);
+  const float sign = (code & sign_bit) != 0 ? -1.0f : 1.0f;
   const float quiet_nan = std::bit_cast<float>(quiet_nan_float32);
-  if (magnitude == poison_code) return quiet_nan;
+  if (poison && magnitude == Traits::poison_code) return quiet_nan;
   if constexpr (Traits::is_integer) {
     return sign * static_cast<float>(magnitude) * power_of_two(-Traits::mantissa_bits);
   } else {

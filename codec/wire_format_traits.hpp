@@ -11,29 +11,23 @@
 
 namespace airamp::codec {
 
-/// The element code for NaN and infinities, the same in all three formats.
-inline constexpr std::uint8_t poison_code = 0x7f;
-
-inline constexpr std::size_t half_row_elements = wire_row_elements / 2;
-inline constexpr std::size_t group_elements = 8;   // contiguous elements of one half in a row
-inline constexpr std::size_t block_elements = 32;  // elements that share a scale (24 in the last block of a half)
-inline constexpr std::size_t row_groups = half_row_elements / group_elements;
-inline constexpr std::size_t row_scales = 16;
-
 /// The bits of quiet NaN that decoding gives, the same on every path.
 inline constexpr std::uint32_t quiet_nan_float32 = 0x7fc00000u;
 inline constexpr std::uint16_t quiet_nan_float16 = 0x7e00u;
 inline constexpr std::uint16_t quiet_nan_bfloat16 = 0x7fc0u;
 
-/// What defines an element format. `clamp` times 2^emax of the element type is the largest magnitude that a finite
-/// input keeps (exclusive where clamp_exclusive): what is larger would round up to a value that the element type cannot
-/// hold.
+/// What defines an element format. `poison_code`: for NaN and infinities (of mxfp4 in marked rows alone, see
+/// word_row.hpp). `clamp` times 2^emax of the element type is the largest magnitude that a finite input keeps
+/// (exclusive where clamp_exclusive): what is larger would round up to a value that the element type cannot hold.
 template <WireFormat format>
 struct WireFormatTraits;
 
 template <>
 struct WireFormatTraits<WireFormat::mxfp8_e4m3> {
+  static constexpr int element_bits = 8;
+  static constexpr std::uint8_t poison_code = 0x7f;
   static constexpr bool is_integer = false;
+  static constexpr bool has_negative_zero = true;
   static constexpr int mantissa_bits = 3;
   static constexpr int min_exponent = -6;  // of normal numbers
   static constexpr int max_exponent = 8;
@@ -44,7 +38,10 @@ struct WireFormatTraits<WireFormat::mxfp8_e4m3> {
 
 template <>
 struct WireFormatTraits<WireFormat::mxfp8_e5m2> {
+  static constexpr int element_bits = 8;
+  static constexpr std::uint8_t poison_code = 0x7f;
   static constexpr bool is_integer = false;
+  static constexpr bool has_negative_zero = true;
   static constexpr int mantissa_bits = 2;
   static constexpr int min_exponent = -14;
   static constexpr int max_exponent = 15;
@@ -55,12 +52,60 @@ struct WireFormatTraits<WireFormat::mxfp8_e5m2> {
 
 template <>
 struct WireFormatTraits<WireFormat::mxint8> {
+  static constexpr int element_bits = 8;
+  static constexpr std::uint8_t poison_code = 0x7f;
   static constexpr bool is_integer = true;
+  static constexpr bool has_negative_zero = false;
   static constexpr int mantissa_bits = 6;  // fraction bits: the unit is 2^-6
   static constexpr int max_exponent = 0;
   static constexpr float max_element = 126.0f / 64.0f;
   static constexpr float clamp = 126.0f / 64.0f;
   static constexpr bool clamp_exclusive = false;
+};
+
+// Of the numbers of 6 bits, which have no NaN, the largest magnitude is done without: its positive code is poison, its
+// negative one, all ones, is never sent.
+
+template <>
+struct WireFormatTraits<WireFormat::mxfp6_e2m3> {
+  static constexpr int element_bits = 6;
+  static constexpr std::uint8_t poison_code = 0x1f;
+  static constexpr bool is_integer = false;
+  static constexpr bool has_negative_zero = true;
+  static constexpr int mantissa_bits = 3;
+  static constexpr int min_exponent = 0;
+  static constexpr int max_exponent = 2;
+  static constexpr float max_element = 7.0f;
+  static constexpr float clamp = 1.9375f;
+  static constexpr bool clamp_exclusive = true;
+};
+
+template <>
+struct WireFormatTraits<WireFormat::mxfp6_e3m2> {
+  static constexpr int element_bits = 6;
+  static constexpr std::uint8_t poison_code = 0x1f;
+  static constexpr bool is_integer = false;
+  static constexpr bool has_negative_zero = true;
+  static constexpr int mantissa_bits = 2;
+  static constexpr int min_exponent = -2;
+  static constexpr int max_exponent = 4;
+  static constexpr float max_element = 24.0f;
+  static constexpr float clamp = 1.875f;
+  static constexpr bool clamp_exclusive = true;
+};
+
+template <>
+struct WireFormatTraits<WireFormat::mxfp4> {
+  static constexpr int element_bits = 4;
+  static constexpr std::uint8_t poison_code = 0x7;
+  static constexpr bool is_integer = false;
+  static constexpr bool has_negative_zero = false;
+  static constexpr int mantissa_bits = 1;
+  static constexpr int min_exponent = 0;
+  static constexpr int max_exponent = 2;
+  static constexpr float max_element = 6.0f;
+  static constexpr float clamp = 1.75f;
+  static constexpr bool clamp_exclusive = true;
 };
 
 /// The largest magnitude that encoding keeps of a finite value of `type`.

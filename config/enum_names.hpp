@@ -21,7 +21,10 @@ template <>
 inline constexpr std::pair<WireFormat, std::string_view> enum_names<WireFormat>[] = {
     {WireFormat::mxfp8_e4m3, to_string(WireFormat::mxfp8_e4m3)},
     {WireFormat::mxfp8_e5m2, to_string(WireFormat::mxfp8_e5m2)},
-    {WireFormat::mxint8, to_string(WireFormat::mxint8)}};
+    {WireFormat::mxint8, to_string(WireFormat::mxint8)},
+    {WireFormat::mxfp6_e2m3, to_string(WireFormat::mxfp6_e2m3)},
+    {WireFormat::mxfp6_e3m2, to_string(WireFormat::mxfp6_e3m2)},
+    {WireFormat::mxfp4, to_string(WireFormat::mxfp4)}};
 
 template <>
 inline constexpr std::pair<ReductionOrder, std::string_view> enum_names<ReductionOrder>[] = {

@@ -62,7 +62,7 @@ struct Settings {
   /// decision, after twice as many in which native is timed alone. Default 2.
   int warmup_iterations = 2;
 
-  /// AIRAMP_CODEC, `codec`. mxfp8-e4m3, mxfp8-e5m2, mxint8. Default mxfp8-e4m3.
+  /// AIRAMP_CODEC, `codec`. mxfp8-e4m3, mxfp8-e5m2, mxint8, mxfp6-e2m3, mxfp6-e3m2, mxfp4. Default mxfp8-e4m3.
   WireFormat codec = WireFormat::mxfp8_e4m3;
 
   /// AIRAMP_MAX_RELATIVE_ERROR, `max_relative_error`. 0 to 1. Largest relative L2 error against the native result with

@@ -58,6 +58,8 @@ AIRAMP_DEVICE std::uint32_t shuffle_down(std::uint32_t value, int lanes) {
   return __shfl_down_sync(whole_warp, value, lanes);
 }
 
+AIRAMP_DEVICE int count_bits(std::uint32_t value) { return __popc(value); }
+
 /// Maxima of the two 16-bit halves.
 AIRAMP_DEVICE std::uint32_t maximum_of_halves(std::uint32_t a, std::uint32_t b) { return __vmaxu2(a, b); }
 
@@ -83,6 +85,19 @@ AIRAMP_DEVICE void store_output(Vector* to, Vector v) {
   asm volatile("st.global.v4.u32 [%0], {%1,%2,%3,%4};" ::"l"(to), "r"(v.word[0]), "r"(v.word[1]), "r"(v.word[2]),
                "r"(v.word[3])
                : "memory");
+}
+
+AIRAMP_DEVICE HalfVector load_input(const HalfVector* from) {
+  HalfVector v;
+  asm volatile("ld.global.L1::no_allocate.v2.u32 {%0,%1}, [%2];"
+               : "=r"(v.word[0]), "=r"(v.word[1])
+               : "l"(from)
+               : "memory");
+  return v;
+}
+
+AIRAMP_DEVICE void store_output(HalfVector* to, HalfVector v) {
+  asm volatile("st.global.v2.u32 [%0], {%1,%2};" ::"l"(to), "r"(v.word[0]), "r"(v.word[1]) : "memory");
 }
 
 template <bool wide>

@@ -47,10 +47,51 @@ AIRAMP_DEVICE_OUT_OF_LINE void store_part(std::byte* buffer, std::uint64_t first
   }
 }
 
-/// Where a lane's vector begins in a tile of several rows.
-template <class Codec>
-AIRAMP_DEVICE int tile_offset(int vector) {
-  return vector / Codec::vectors * Codec::row_elements + Codec::offset(vector % Codec::vectors);
+/// The same of half a vector.
+template <class Unit>
+AIRAMP_DEVICE HalfVector load_half_part(const std::byte* buffer, std::uint64_t first, std::uint64_t end) {
+  constexpr std::uint64_t count = 8 / sizeof(Unit);
+  const Vector vector = load_part<Unit>(buffer, first, first + count < end ? first + count : end);
+  return {{vector.word[0], vector.word[1]}};
+}
+
+template <class Unit>
+AIRAMP_DEVICE void store_half_part(std::byte* buffer, std::uint64_t first, std::uint64_t end, HalfVector half) {
+  constexpr std::uint64_t count = 8 / sizeof(Unit);
+  store_part<Unit>(buffer, first, first + count < end ? first + count : end,
+                   Vector{{half.word[0], half.word[1], 0, 0}});
+}
+
+/// Loads a lane's elements of one row: `whole(offset)` loads a vector, `half(offset)` half of one, at an offset of
+/// elements.
+template <class Codec, class Whole, class Half>
+AIRAMP_DEVICE void load_row_by(Vector* vectors, Whole whole, Half half) {
+  if constexpr (Codec::half_vectors == 0) {
+    AIRAMP_UNROLL
+    for (int i = 0; i < Codec::vectors; ++i) vectors[i] = whole(Codec::offset(i));
+  } else {
+    AIRAMP_UNROLL
+    for (int i = 0; i < Codec::half_vectors; ++i) {
+      const HalfVector loaded = half(Codec::offset(i));
+      vectors[i / 2].word[i % 2 * 2] = loaded.word[0];
+      vectors[i / 2].word[i % 2 * 2 + 1] = loaded.word[1];
+    }
+  }
+}
+
+/// The reverse.
+template <class Codec, class Whole, class Half>
+AIRAMP_DEVICE void store_row_by(const Vector* vectors, Whole whole, Half half) {
+  if constexpr (Codec::half_vectors == 0) {
+    AIRAMP_UNROLL
+    for (int i = 0; i < Codec::vectors; ++i) whole(Codec::offset(i), vectors[i]);
+  } else {
+    AIRAMP_UNROLL
+    for (int i = 0; i < Codec::half_vectors; ++i) {
+      const Vector& vector = vectors[i / 2];
+      half(Codec::offset(i), HalfVector{{vector.word[i % 2 * 2], vector.word[i % 2 * 2 + 1]}});
+    }
+  }
 }
 
 /// The lane's vectors of the tile of `rows` rows at element `first`; zeros from element `end` on and in lanes that
@@ -63,14 +104,22 @@ AIRAMP_DEVICE void load_tile(Vector* vectors, const std::byte* buffer, std::uint
   for (int i = 0; i < rows * Codec::vectors; ++i) vectors[i] = Vector{};
   if (Codec::data_lanes < 32 && lane_index() >= Codec::data_lanes) return;
   if (aligned && first + rows * Codec::row_elements <= end) {
-    const auto* tile = reinterpret_cast<const Unit*>(buffer) + first;
     AIRAMP_UNROLL
-    for (int i = 0; i < rows * Codec::vectors; ++i)
-      vectors[i] = load_input(reinterpret_cast<const Vector*>(tile + tile_offset<Codec>(i)));
+    for (int u = 0; u < rows; ++u) {
+      const Unit* const from = reinterpret_cast<const Unit*>(buffer) + first + u * Codec::row_elements;
+      load_row_by<Codec>(
+          vectors + u * Codec::vectors,
+          [from](int offset) { return load_input(reinterpret_cast<const Vector*>(from + offset)); },
+          [from](int offset) { return load_input(reinterpret_cast<const HalfVector*>(from + offset)); });
+    }
   } else if (first < end) {
     AIRAMP_UNROLL
-    for (int i = 0; i < rows * Codec::vectors; ++i)
-      vectors[i] = load_part<Unit>(buffer, first + tile_offset<Codec>(i), end);
+    for (int u = 0; u < rows; ++u) {
+      const std::uint64_t row = first + u * Codec::row_elements;
+      load_row_by<Codec>(
+          vectors + u * Codec::vectors, [=](int offset) { return load_part<Unit>(buffer, row + offset, end); },
+          [=](int offset) { return load_half_part<Unit>(buffer, row + offset, end); });
+    }
   }
 }
 
@@ -88,13 +137,14 @@ AIRAMP_DEVICE void store_row(const Vector* vectors, std::byte* buffer, std::uint
   using Unit = typename Codec::Unit;
   if (Codec::data_lanes < 32 && lane_index() >= Codec::data_lanes) return;
   if (aligned && first + Codec::row_elements <= end) {
-    auto* row = reinterpret_cast<Unit*>(buffer) + first;
-    AIRAMP_UNROLL
-    for (int i = 0; i < Codec::vectors; ++i)
-      store_output(reinterpret_cast<Vector*>(row + Codec::offset(i)), vectors[i]);
+    Unit* const row = reinterpret_cast<Unit*>(buffer) + first;
+    store_row_by<Codec>(
+        vectors, [row](int offset, const Vector& v) { store_output(reinterpret_cast<Vector*>(row + offset), v); },
+        [row](int offset, const HalfVector& v) { store_output(reinterpret_cast<HalfVector*>(row + offset), v); });
   } else if (first < end) {
-    AIRAMP_UNROLL
-    for (int i = 0; i < Codec::vectors; ++i) store_part<Unit>(buffer, first + Codec::offset(i), end, vectors[i]);
+    store_row_by<Codec>(
+        vectors, [=](int offset, const Vector& v) { store_part<Unit>(buffer, first + offset, end, v); },
+        [=](int offset, const HalfVector& v) { store_half_part<Unit>(buffer, first + offset, end, v); });
   }
 }
 

@@ -21,6 +21,7 @@ struct ExactCodec {
   using Accumulator = std::conditional_t<type == DataType::int32, std::int32_t,
                                          std::conditional_t<type == DataType::int64, std::int64_t, Unit>>;
   static constexpr int vectors = 1;
+  static constexpr int half_vectors = 0;
   static constexpr int data_lanes = 32;
   static constexpr int width = 16 / sizeof(Unit);
   static constexpr int row_elements = data_lanes * width;

@@ -3,6 +3,8 @@
 // Warps per block at most; they bound what registers a thread may have (65536 per multiprocessor).
 #pragma once
 
+#include <cstdint>
+
 namespace airamp::gpu::device {
 
 inline constexpr int general_warps = 16;
@@ -10,7 +12,10 @@ inline constexpr int one_shot_warps = 4;
 inline constexpr int one_shot_blocks = 2;  ///< that fit a multiprocessor whatever registers they have
 inline constexpr int codec_warps = 8;
 
-constexpr int reduce_warps(int ranks) { return ranks == 0 ? general_warps : ranks == 8 ? 12 : 18; }
+/// Rows of more than 640 elements need more registers than others.
+constexpr int reduce_warps(int ranks, std::uint64_t row_elements = 0) {
+  return row_elements > 640 || ranks == 8 ? 12 : ranks == 0 ? general_warps : 18;
+}
 constexpr int gather_warps(int ranks) { return ranks == 0 ? general_warps : 18; }
 constexpr int alltoall_warps(int ranks) { return ranks == 8 ? 12 : ranks == 2 ? 18 : general_warps; }
 

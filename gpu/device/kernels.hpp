@@ -45,7 +45,7 @@ struct ReduceWalkOf<0, Codec> {
 
 /// The result of a reduction mostly needs data of every rank.
 template <int ranks, class Codec>
-AIRAMP_KERNEL(32 * reduce_warps(ranks))
+AIRAMP_KERNEL(32 * reduce_warps(ranks, Codec::row_elements))
 reduce_kernel(AIRAMP_ARGUMENTS ReduceArguments a) {
   run_walk<typename ReduceWalkOf<ranks, Codec>::Walk>(in_place(a), gridDim.x > 1 || in_place(a).by_votes);
 }

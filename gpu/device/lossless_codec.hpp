@@ -23,6 +23,7 @@ struct FloatCodec {
   using Unit = std::conditional_t<wide, std::uint64_t, std::conditional_t<is_half, std::uint16_t, std::uint32_t>>;
   using Accumulator = std::conditional_t<wide, double, float>;
   static constexpr int vectors = 1;
+  static constexpr int half_vectors = 0;
   static constexpr int data_lanes = 32;
   static constexpr int width = 16 / sizeof(Unit);
   static constexpr int row_elements = data_lanes * width;

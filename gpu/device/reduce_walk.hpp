@@ -47,7 +47,7 @@ struct ReduceTiles {
 /// In place: a lane reads every vector before it stores to it.
 template <int ranks, class Codec>
 struct ReduceWalk {
-  static constexpr int rows = reduce_tile_rows(ranks, true);
+  static constexpr int rows = reduce_tile_rows(ranks, true, Codec::row_elements);
   static constexpr int vectors = rows * Codec::vectors;
   static constexpr std::uint32_t everybody = (1u << ranks) - 1;
 

@@ -10,6 +10,11 @@ struct alignas(16) Vector {
   std::uint32_t word[4];
 };
 
+/// Half of it, where a lane's elements lie so far apart.
+struct alignas(8) HalfVector {
+  std::uint32_t word[2];
+};
+
 /// What nobody sends; regions are full of it where nothing has arrived.
 inline constexpr std::uint32_t hole_word = 0xffffffffu;
 

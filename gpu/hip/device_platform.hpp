@@ -70,6 +70,8 @@ AIRAMP_DEVICE std::uint32_t shuffle_down(std::uint32_t value, int lanes) {
   return __shfl_down(value, static_cast<unsigned>(lanes), 32);
 }
 
+AIRAMP_DEVICE int count_bits(std::uint32_t value) { return __popc(value); }
+
 /// Maxima of the two 16-bit halves.
 AIRAMP_DEVICE std::uint32_t maximum_of_halves(std::uint32_t a, std::uint32_t b) {
   using Halves = std::uint16_t __attribute__((ext_vector_type(2)));
@@ -97,6 +99,16 @@ AIRAMP_DEVICE Vector load_input(const Vector* from) {
 /// Results for the application, in one store of 16 bytes.
 AIRAMP_DEVICE void store_output(Vector* to, Vector v) {
   using Words = std::uint32_t __attribute__((ext_vector_type(4)));
+  *(AIRAMP_GLOBAL Words*)to = __builtin_bit_cast(Words, v);
+}
+
+AIRAMP_DEVICE HalfVector load_input(const HalfVector* from) {
+  using Words = std::uint32_t __attribute__((ext_vector_type(2)));
+  return __builtin_bit_cast(HalfVector, __builtin_nontemporal_load((const AIRAMP_GLOBAL Words*)from));
+}
+
+AIRAMP_DEVICE void store_output(HalfVector* to, HalfVector v) {
+  using Words = std::uint32_t __attribute__((ext_vector_type(2)));
   *(AIRAMP_GLOBAL Words*)to = __builtin_bit_cast(Words, v);
 }
 

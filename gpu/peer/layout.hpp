@@ -17,8 +17,11 @@ inline constexpr std::uint32_t any_bits_record_bytes = 32;
 inline constexpr std::uint32_t votes_bytes = 1024;
 
 /// Rows of 512 bytes in a tile of a two-shot reduction; between two ranks two of them, so that a warp has more under
-/// way. `specialised`: by a kernel for this number of ranks.
-constexpr int reduce_tile_rows(int size, bool specialised) { return specialised && size == 2 ? 2 : 1; }
+/// way, unless a row of more than 512 elements fills its lanes' registers by itself. `specialised`: by a kernel for this
+/// number of ranks.
+constexpr int reduce_tile_rows(int size, bool specialised, std::uint64_t row_elements = 0) {
+  return specialised && size == 2 && row_elements <= 512 ? 2 : 1;
+}
 
 /// Likewise of an allgather or alltoallv.
 constexpr int gather_tile_rows(int size, bool specialised) {

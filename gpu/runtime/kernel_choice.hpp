@@ -8,7 +8,7 @@
 #include "core/wire_format.hpp"
 #include "gpu/device/exact_codec.hpp"
 #include "gpu/device/lossless_codec.hpp"
-#include "gpu/device/mx_codec.hpp"
+#include "gpu/device/mx/wire_codec.hpp"
 
 namespace airamp::gpu::runtime {
 
@@ -16,11 +16,11 @@ template <WireFormat format, class Function>
 const void* with_mx_codec_of(ElementType type, Function function) {
   switch (type) {
     case ElementType::float16:
-      return function.template operator()<device::MxCodec<format, ElementType::float16>>();
+      return function.template operator()<device::WireCodec<format, ElementType::float16>>();
     case ElementType::bfloat16:
-      return function.template operator()<device::MxCodec<format, ElementType::bfloat16>>();
+      return function.template operator()<device::WireCodec<format, ElementType::bfloat16>>();
     case ElementType::float32:
-      return function.template operator()<device::MxCodec<format, ElementType::float32>>();
+      return function.template operator()<device::WireCodec<format, ElementType::float32>>();
   }
   return nullptr;
 }
@@ -34,6 +34,12 @@ const void* with_mx_codec(WireFormat format, ElementType type, Function function
       return with_mx_codec_of<WireFormat::mxfp8_e5m2>(type, function);
     case WireFormat::mxint8:
       return with_mx_codec_of<WireFormat::mxint8>(type, function);
+    case WireFormat::mxfp6_e2m3:
+      return with_mx_codec_of<WireFormat::mxfp6_e2m3>(type, function);
+    case WireFormat::mxfp6_e3m2:
+      return with_mx_codec_of<WireFormat::mxfp6_e3m2>(type, function);
+    case WireFormat::mxfp4:
+      return with_mx_codec_of<WireFormat::mxfp4>(type, function);
   }
   return nullptr;
 }

@@ -35,14 +35,14 @@ struct RowElements {
 
 RowElements reduced_elements(const PeerCollective& c) {
   const std::uint64_t bytes = size_of(c.type);
-  if (c.wire) return {bytes, codec::wire_row_elements};
+  if (c.wire) return {bytes, codec::wire_row_elements(*c.wire)};
   return {bytes, codec::wire_row_bytes / bytes, c.type > DataType::float64};
 }
 
 /// Movement without loss is of bytes.
 RowElements moved_elements(const PeerCollective& c) {
   if (!c.wire) return {1, codec::wire_row_bytes, true};
-  return {size_of(c.type), codec::wire_row_elements};
+  return {size_of(c.type), codec::wire_row_elements(*c.wire)};
 }
 
 std::uint32_t votes_offset(const PeerCollective& c) { return static_cast<std::uint32_t>(c.region_bytes) - votes_bytes; }
@@ -151,7 +151,7 @@ bool ends_early(const PeerCollective& c, const device::ReduceArguments& a) {
 /// Divides the vector and the region for a kernel: `specialised`, for this number of ranks.
 bool lay_out_reduction(const PeerCollective& c, bool specialised, device::ReduceArguments& a, Error& error) {
   const RowElements elements = reduced_elements(c);
-  const int rows = reduce_tile_rows(c.size, specialised);
+  const int rows = reduce_tile_rows(c.size, specialised, elements.per_row);
   const std::uint64_t tile = elements.per_row * static_cast<std::uint64_t>(rows);
   if (scatters(c))
     divide_by_results(c, tile, a);
@@ -159,7 +159,7 @@ bool lay_out_reduction(const PeerCollective& c, bool specialised, device::Reduce
     divide_in_turn(c, tile, a);
   std::uint64_t tiles = 0;
   for (int r = 0; r < c.size; ++r) tiles = std::max(tiles, tiles_of(a, r));
-  const int max_warps = device::reduce_warps(specialised ? c.size : 0);
+  const int max_warps = device::reduce_warps(specialised ? c.size : 0, elements.per_row);
   return fill_ring(c, {tiles, c.size, rows, scatters(c) ? 1 : 2, elements.any_bits, max_warps}, a.ring, error);
 }
 
@@ -198,7 +198,7 @@ bool launch_reduction(Queue& queue, const PeerCollective& c, Error& error) {
   a.input_aligned = is_aligned(c.input);
   for (int r = 0; scatters(c) && r < c.size; ++r) a.input_aligned &= a.begin[r] * elements.bytes % 16 == 0;
   a.output_aligned = is_aligned(c.output);
-  const int max_warps = device::reduce_warps(specialised ? c.size : 0);
+  const int max_warps = device::reduce_warps(specialised ? c.size : 0, elements.per_row);
   return start_collective(queue, kernel, spread(a.ring.channels, c.multiprocessors, max_warps), a, error);
 }
 
@@ -299,10 +299,10 @@ bool launch_broadcast(Queue& queue, const PeerCollective& c, Error& error) {
   return start_collective(queue, kernel, spread(a.ring.channels, c.multiprocessors, device::general_warps), a, error);
 }
 
-bool start_codec(Queue& queue, const void* kernel, device::CodecArguments& a, Error& error) {
+bool start_codec(Queue& queue, const void* kernel, WireFormat format, device::CodecArguments& a, Error& error) {
   constexpr std::uint64_t max_blocks_per_multiprocessor = 8;
   if (!order(&queue, error)) return false;
-  a.rows = codec::wire_rows(a.elements);
+  a.rows = codec::wire_rows(format, a.elements);
   const std::uint64_t most =
       static_cast<std::uint64_t>(queue.device->multiprocessors) * max_blocks_per_multiprocessor * device::codec_warps;
   return start_kernel(queue, kernel, spread(std::min(a.rows, most), queue.device->multiprocessors, device::codec_warps),
@@ -341,7 +341,7 @@ bool encode(Queue* queue, WireFormat format, ElementType type, const void* input
   a.result = wire;
   a.elements = elements;
   a.aligned = is_aligned(input);
-  return start_codec(*queue, encode_kernel(format, type), a, error);
+  return start_codec(*queue, encode_kernel(format, type), format, a, error);
 }
 
 bool decode(Queue* queue, WireFormat format, ElementType type, const std::byte* wire, std::size_t elements,
@@ -351,7 +351,7 @@ bool decode(Queue* queue, WireFormat format, ElementType type, const std::byte* 
   a.output = static_cast<std::byte*>(output);
   a.elements = elements;
   a.aligned = is_aligned(output);
-  return start_codec(*queue, decode_kernel(format, type), a, error);
+  return start_codec(*queue, decode_kernel(format, type), format, a, error);
 }
 
 bool reduce(Queue* queue, WireFormat format, ElementType type, const std::byte* const* wires, std::size_t count,
@@ -364,7 +364,7 @@ bool reduce(Queue* queue, WireFormat format, ElementType type, const std::byte* 
   a.elements = elements;
   a.count = static_cast<int>(count);
   a.op = op;
-  return start_codec(*queue, reduce_wires_kernel(format, type), a, error);
+  return start_codec(*queue, reduce_wires_kernel(format, type), format, a, error);
 }
 
 bool launch_ghost(Queue* queue, Error& error) noexcept {

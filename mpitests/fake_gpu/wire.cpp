@@ -64,11 +64,11 @@ Wire::Wire(std::optional<WireFormat> wire, DataType type, ReduceOp op)
     : codec_(codec_of(wire, type)), type_(type), op_(op) {}
 
 std::uint64_t Wire::capacity(std::size_t bytes) const {
-  return codec_ != nullptr ? bytes / codec::wire_row_bytes * codec::wire_row_elements : bytes / size_of(type_);
+  return codec_ != nullptr ? bytes / codec::wire_row_bytes * codec_->row_elements() : bytes / size_of(type_);
 }
 
 std::size_t Wire::bytes(std::uint64_t count) const {
-  return codec_ != nullptr ? codec::wire_rows(count) * codec::wire_row_bytes : count * size_of(type_);
+  return codec_ != nullptr ? codec_->rows(count) * codec::wire_row_bytes : count * size_of(type_);
 }
 
 void Wire::encode(const std::byte* elements, std::uint64_t count, std::byte* wire) const {

@@ -24,18 +24,22 @@ struct CompressedGather::Run {
   const std::byte* input;
   const std::vector<GatherBlock>& blocks;
   std::size_t element_size;
+  WireFormat format;
   std::size_t chunk_rows;
   std::size_t group_chunks;
   std::size_t groups;  ///< of the longest block
 
   const GatherBlock& block(int rank) const { return blocks[static_cast<std::size_t>(rank)]; }
-  Chunking cut(int rank) const { return {.rows = codec::wire_rows(block(rank).elements), .chunk_rows = chunk_rows}; }
+  Chunking cut(int rank) const {
+    return {.rows = codec::wire_rows(format, block(rank).elements), .chunk_rows = chunk_rows};
+  }
   ChunkGroup group(int rank, std::size_t index) const { return cut(rank).group(index, group_chunks); }
   std::size_t first_element(const ChunkGroup& group) const {
-    return group.begin * chunk_rows * codec::wire_row_elements;
+    return group.begin * chunk_rows * codec::wire_row_elements(format);
   }
   std::size_t elements_of(int rank, const ChunkGroup& group) const {
-    return std::min(block(rank).elements - first_element(group), cut(rank).size(group) * codec::wire_row_elements);
+    return std::min(block(rank).elements - first_element(group),
+                    cut(rank).size(group) * codec::wire_row_elements(format));
   }
   const std::byte* input_at(const ChunkGroup& group) const { return input + first_element(group) * element_size; }
   std::byte* output_at(int rank, const ChunkGroup& group) const {
@@ -75,11 +79,13 @@ void CompressedGather::place(std::byte* rows) {
 
 CompressedGather::Run CompressedGather::run_of(const CollectiveData& data) const {
   std::size_t longest = 0;
-  for (const GatherBlock& block : data.blocks) longest = std::max(longest, codec::wire_rows(block.elements));
+  for (const GatherBlock& block : data.blocks)
+    longest = std::max(longest, codec::wire_rows(codec_->format(), block.elements));
   const Chunking whole{.rows = longest, .chunk_rows = chunk_rows(longest, slot_rows_, group_chunks_)};
   return {.input = static_cast<const std::byte*>(data.input),
           .blocks = data.blocks,
           .element_size = element_size_,
+          .format = codec_->format(),
           .chunk_rows = whole.chunk_rows,
           .group_chunks = group_chunks_,
           .groups = whole.groups(group_chunks_)};

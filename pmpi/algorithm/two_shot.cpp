@@ -32,6 +32,7 @@ struct TwoShotAllreduce::Run {
   std::byte* output;
   std::size_t elements;
   std::size_t element_size;
+  std::size_t row_elements;
   std::size_t rows;
   std::size_t shard_rows;
   std::size_t chunk_rows;
@@ -44,11 +45,11 @@ struct TwoShotAllreduce::Run {
   }
   ChunkGroup group(int owner, std::size_t index) const { return shard(owner).group(index, group_chunks); }
   std::size_t first_element(int owner, std::size_t chunk) const {
-    return (static_cast<std::size_t>(owner) * shard_rows + chunk * chunk_rows) * codec::wire_row_elements;
+    return (static_cast<std::size_t>(owner) * shard_rows + chunk * chunk_rows) * row_elements;
   }
   std::size_t elements_of(int owner, const ChunkGroup& group) const {
     const std::size_t first = first_element(owner, group.begin);
-    return std::min(elements - first, shard(owner).size(group) * codec::wire_row_elements);
+    return std::min(elements - first, shard(owner).size(group) * row_elements);
   }
   const std::byte* input_at(int owner, std::size_t chunk) const {
     return input + first_element(owner, chunk) * element_size;
@@ -103,13 +104,14 @@ void TwoShotAllreduce::place(std::byte* rows) {
 }
 
 TwoShotAllreduce::Run TwoShotAllreduce::run_of(const CollectiveData& data) const {
-  const std::size_t rows = codec::wire_rows(data.elements);
+  const std::size_t rows = codec::wire_rows(codec_->format(), data.elements);
   const auto ranks = static_cast<std::size_t>(size_);
   const std::size_t shard_rows = (rows + ranks - 1) / ranks;
   return {.input = static_cast<const std::byte*>(data.input),
           .output = static_cast<std::byte*>(data.output),
           .elements = data.elements,
           .element_size = element_size_,
+          .row_elements = codec::wire_row_elements(codec_->format()),
           .rows = rows,
           .shard_rows = shard_rows,
           .chunk_rows = chunk_rows(shard_rows, slot_rows_, group_chunks_),

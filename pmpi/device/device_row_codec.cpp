@@ -9,19 +9,19 @@
 namespace airamp::pmpi {
 
 DeviceRowCodec::DeviceRowCodec(CodecQueues& queues, WireFormat format, ElementType type)
-    : queues_(queues), backend_(queues.device().backend()), format_(format), type_(type) {
+    : RowCodec(format), queues_(queues), backend_(queues.device().backend()), type_(type) {
   started_.reserve(max_ranks);  // one for each destination: nothing is allocated inside a call
-  std::array<std::byte, codec::wire_row_elements * 4> numbers{};
-  numbers.fill(std::byte{0xff});  // NaN in every type
-  codec::host_codec(format, type).encode(numbers.data(), codec::wire_row_elements, poison_.data());
+  const codec::Codec& codec = codec::host_codec(format, type);
+  const std::vector<std::byte> numbers(codec.row_elements() * size_of(type), std::byte{0xff});  // NaN in every type
+  codec.encode(numbers.data(), codec.row_elements(), poison_.data());
 }
 
 void DeviceRowCodec::encode(const std::byte* input, std::size_t elements, std::byte* wire) {
-  const Encoding encoding{.wire = wire, .rows = codec::wire_rows(elements)};
+  const Encoding encoding{.wire = wire, .rows = codec::wire_rows(format(), elements)};
   if (!queues_.failed()) {
     gpu::Error error;
     gpu::Queue* queue = queues_.encoding().next(error);
-    if (queue == nullptr || !backend_.encode(queue, format_, type_, input, elements, wire, error)) queues_.fail(error);
+    if (queue == nullptr || !backend_.encode(queue, format(), type_, input, elements, wire, error)) queues_.fail(error);
   }
   started_.push_back(encoding);
 }
@@ -30,7 +30,7 @@ void DeviceRowCodec::decode(const std::byte* wire, std::size_t elements, std::by
   if (queues_.failed()) return;
   gpu::Error error;
   gpu::Queue* queue = queues_.decoding().next(error);
-  if (queue == nullptr || !backend_.decode(queue, format_, type_, wire, elements, output, error)) queues_.fail(error);
+  if (queue == nullptr || !backend_.decode(queue, format(), type_, wire, elements, output, error)) queues_.fail(error);
 }
 
 void DeviceRowCodec::wait_for_encoded() {

@@ -35,7 +35,6 @@ class DeviceRowCodec final : public RowCodec {
 
   CodecQueues& queues_;
   const gpu::Backend& backend_;
-  WireFormat format_;
   ElementType type_;
   std::vector<Encoding> started_;  ///< since the last wait
   alignas(64) std::array<std::byte, codec::wire_row_bytes> poison_{};

@@ -10,7 +10,7 @@ namespace airamp::pmpi {
 /// For buffers in host memory.
 class HostRowCodec final : public RowCodec {
  public:
-  explicit HostRowCodec(const codec::Codec& codec) : codec_(codec) {}
+  explicit HostRowCodec(const codec::Codec& codec) : RowCodec(codec.format), codec_(codec) {}
 
   bool immediate() const override { return true; }
   std::size_t chunks_at_once() const override { return 1; }

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "core/wire_format.hpp"
+
 namespace airamp::pmpi {
 
 /// Encodes from and decodes to the application's buffers, wherever they lie; wire rows are always host memory, and
@@ -12,10 +14,13 @@ namespace airamp::pmpi {
 /// nothing fails at once: its wires carry NaN, its outputs are undefined, and `status` tells in the end.
 class RowCodec {
  public:
-  RowCodec() = default;
+  explicit RowCodec(WireFormat format) : format_(format) {}
   virtual ~RowCodec() = default;
   RowCodec(const RowCodec&) = delete;
   RowCodec& operator=(const RowCodec&) = delete;
+
+  /// The format of its rows.
+  WireFormat format() const { return format_; }
 
   /// Whether `encode` and `decode` return when their results are there. Otherwise the waits tell, and in between
   /// neither source nor destination may be touched.
@@ -35,6 +40,9 @@ class RowCodec {
 
   /// After the waits: MPI_SUCCESS, or the MPI error code of what has failed.
   virtual int status() const = 0;
+
+ private:
+  WireFormat format_;
 };
 
 }  // namespace airamp::pmpi

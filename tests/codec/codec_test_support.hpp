@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -47,8 +48,11 @@ struct FormatAndType {
   ElementType type;
 };
 
+/// As test names are spelled.
 inline std::string name_of(WireFormat format) {
-  return format == WireFormat::mxint8 ? "mxint8" : format == WireFormat::mxfp8_e4m3 ? "e4m3" : "e5m2";
+  std::string name(to_string(format));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
 }
 inline std::string name_of(ElementType type) {
   return type == ElementType::float16 ? "float16" : type == ElementType::bfloat16 ? "bfloat16" : "float32";
@@ -60,7 +64,7 @@ inline void PrintTo(const FormatAndType& parameter, std::ostream* stream) { *str
 
 inline std::vector<FormatAndType> all_formats_and_types() {
   std::vector<FormatAndType> all;
-  for (const auto format : {WireFormat::mxfp8_e4m3, WireFormat::mxfp8_e5m2, WireFormat::mxint8}) {
+  for (const auto format : every_wire_format) {
     for (const auto type : {ElementType::float16, ElementType::bfloat16, ElementType::float32}) {
       all.push_back({format, type});
     }
@@ -68,11 +72,18 @@ inline std::vector<FormatAndType> all_formats_and_types() {
   return all;
 }
 
+/// Those whose elements travel as they are, each with an error of its own.
+inline std::vector<FormatAndType> formats_and_types_without_transform() {
+  std::vector<FormatAndType> all = all_formats_and_types();
+  std::erase_if(all, [](const FormatAndType& parameter) { return parameter.format == WireFormat::mxfp4; });
+  return all;
+}
+
 /// Rows of wire, aligned to 64 bytes, filled with 0xff, with guard bytes behind them.
 class Wire {
  public:
-  explicit Wire(std::size_t elements)
-      : bytes_(wire_rows(elements) * wire_row_bytes),
+  Wire(WireFormat format, std::size_t elements)
+      : bytes_(wire_rows(format, elements) * wire_row_bytes),
         storage_(static_cast<std::byte*>(::operator new (bytes_ + guard_bytes, std::align_val_t{64}))) {
     std::memset(storage_.get(), 0xff, bytes_ + guard_bytes);
   }
@@ -86,7 +97,15 @@ class Wire {
     }
     return true;
   }
-  bool has_byte_ff() const { return std::memchr(storage_.get(), 0xff, bytes_) != nullptr; }
+  /// Whether an aligned word of 32 bits is all ones, by which a receiver would think that it has not arrived.
+  bool has_hole() const {
+    for (std::size_t i = 0; i < bytes_; i += 4) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, storage_.get() + i, sizeof word);
+      if (word == 0xffffffffu) return true;
+    }
+    return false;
+  }
   bool operator==(const Wire& other) const {
     return bytes_ == other.bytes_ && std::memcmp(storage_.get(), other.storage_.get(), bytes_) == 0;
   }
@@ -150,7 +169,7 @@ inline std::uint32_t bits_of(double value, ElementType type) {
 }
 
 inline Wire encode(const Codec& codec, const std::vector<std::uint32_t>& bits, ElementType type) {
-  Wire wire(bits.size());
+  Wire wire(codec.format, bits.size());
   codec.encode(pack(bits, type).data(), bits.size(), wire.data());
   return wire;
 }
@@ -170,7 +189,7 @@ inline std::vector<std::uint32_t> decode(const Codec& codec, const Wire& wire, s
 /// The decoded values in binary32, before they are rounded to the element type. (Their maximum with minus infinity: a
 /// sum would lose the sign of zeros.)
 inline std::vector<float> decode_exactly(const Codec& codec, const Wire& wire, std::size_t elements) {
-  std::vector<float> values(wire_rows(elements) * wire_row_elements, -std::numeric_limits<float>::infinity());
+  std::vector<float> values(codec.rows(elements) * codec.row_elements(), -std::numeric_limits<float>::infinity());
   codec.accumulate(wire.data(), elements, ReduceOp::max, values.data());
   values.resize(elements);
   return values;

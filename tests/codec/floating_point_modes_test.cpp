@@ -23,7 +23,7 @@ namespace {
 class FloatingPointModes : public testing::TestWithParam<FormatAndType> {
  protected:
   struct Results {
-    explicit Results(std::size_t elements) : wire(elements), sum(elements) {}
+    Results(WireFormat format, std::size_t elements) : wire(format, elements), sum(format, elements) {}
     Wire wire, sum;
     std::vector<std::byte> output;
     std::vector<float> accumulators;
@@ -31,13 +31,13 @@ class FloatingPointModes : public testing::TestWithParam<FormatAndType> {
 
   static Results run(const Codec& codec, const std::vector<std::byte>& elements) {
     const std::size_t count = elements.size() / size_of(GetParam().type);
-    Results results(count);
+    Results results(codec.format, count);
     codec.encode(elements.data(), count, results.wire.data());
     const std::byte* sources[] = {results.wire.data(), results.wire.data(), results.wire.data()};
     codec.reduce(sources, 3, count, ReduceOp::sum, results.sum.data());
     results.output.resize(elements.size());
     codec.decode(results.wire.data(), count, results.output.data());
-    results.accumulators.assign(wire_rows(count) * wire_row_elements, 0.1f);
+    results.accumulators.assign(codec.rows(count) * codec.row_elements(), 0.1f);
     codec.accumulate(results.wire.data(), count, ReduceOp::sum, results.accumulators.data());
     return results;
   }
@@ -47,9 +47,10 @@ class FloatingPointModes : public testing::TestWithParam<FormatAndType> {
     std::mt19937 random(29);
     const ElementType type = GetParam().type;
     const int mantissa_bits = type == ElementType::float16 ? 10 : type == ElementType::bfloat16 ? 7 : 23;
-    std::vector<std::uint32_t> bits(40 * wire_row_elements);
+    const std::size_t row = wire_row_elements(GetParam().format);
+    std::vector<std::uint32_t> bits(40 * row);
     for (std::size_t i = 0; i < bits.size(); ++i) {
-      const auto exponent = static_cast<std::uint32_t>(i / wire_row_elements / 2 + random() % 2);
+      const auto exponent = static_cast<std::uint32_t>(i / row / 2 + random() % 2);
       bits[i] = exponent << mantissa_bits | (random() & ((1u << mantissa_bits) - 1));
     }
     bits[1000] = bits_of(std::nan(""), type);

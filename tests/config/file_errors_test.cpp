@@ -78,7 +78,8 @@ TEST(FileErrors, OutOfRangeAndNotUnderstood) {
                   "job.conf:3: min_speedup: '0.5' is out of range; allowed: a number from 1 to 100",
                   "job.conf:4: warmup_iterations: '101' is out of range; "
                   "allowed: a whole number from 1 to 100",
-                  "job.conf:5: codec: 'fp8' is not known; allowed: mxfp8-e4m3, mxfp8-e5m2 or mxint8",
+                  "job.conf:5: codec: 'fp8' is not known; allowed: mxfp8-e4m3, mxfp8-e5m2, mxint8, mxfp6-e2m3, "
+                  "mxfp6-e3m2 or mxfp4",
                   "job.conf:6: max_relative_error: '.nan' is not a number; allowed: a number from 0 to 1",
                   StartsWith("job.conf:7: force: 'mpi_two_shot' is not known; allowed: none, native, mpi-two-shot, "),
                   "job.conf:8: log_level: '3' is not known; allowed: error, warn, info or debug",

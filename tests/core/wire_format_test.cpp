@@ -10,6 +10,9 @@ TEST(WireFormat, HasTheNamesOfOcpMicroscaling) {
   EXPECT_EQ(to_string(WireFormat::mxfp8_e4m3), "mxfp8-e4m3");
   EXPECT_EQ(to_string(WireFormat::mxfp8_e5m2), "mxfp8-e5m2");
   EXPECT_EQ(to_string(WireFormat::mxint8), "mxint8");
+  EXPECT_EQ(to_string(WireFormat::mxfp6_e2m3), "mxfp6-e2m3");
+  EXPECT_EQ(to_string(WireFormat::mxfp6_e3m2), "mxfp6-e3m2");
+  EXPECT_EQ(to_string(WireFormat::mxfp4), "mxfp4");
 }
 
 TEST(WireFormat, IsListedByNumber) {

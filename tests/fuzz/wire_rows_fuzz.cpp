@@ -14,6 +14,7 @@
 #include "codec/codec.hpp"
 #include "codec/wire_format_traits.hpp"
 #include "tests/codec/codec_test_support.hpp"
+#include "tests/codec/row_places.hpp"
 #include "tests/fuzz/require.hpp"
 
 namespace {
@@ -50,15 +51,13 @@ class Bytes {
 };
 
 /// Whether the page of the format (docs/codecs.md) has NaN for an element: its own code or its scale says so.
-bool is_poison(const Wire& wire, std::size_t index) {
-  const Row& row = wire[index / wire_row_elements];
-  const std::size_t in_row = index % wire_row_elements;
-  const std::size_t half = in_row / codec::half_row_elements;
-  const std::size_t in_half = in_row % codec::half_row_elements;
-  const std::size_t group = in_half / codec::group_elements;
-  const std::byte code = row.bytes[16 * group + 8 * half + in_half % codec::group_elements];
-  const std::byte scale = row.bytes[wire_row_elements + 2 * (in_half / codec::block_elements) + half];
-  return (code & std::byte{0x7f}) == std::byte{codec::poison_code} || scale == std::byte{0xff};
+bool is_poison(WireFormat format, const Wire& wire, std::size_t index) {
+  const std::byte* row = wire[index / wire_row_elements(format)].bytes.data();
+  const std::size_t in_row = index % wire_row_elements(format);
+  const bool has_codes = format != WireFormat::mxfp4 || row[510] > std::byte{1};
+  const unsigned magnitudes = (1u << (codec::test::bits_of_element(format) - 1)) - 1;
+  if (has_codes && (codec::test::code_at(row, format, in_row) & magnitudes) == magnitudes) return true;
+  return codec::test::scale_at(row, format, codec::test::block_of(format, in_row)) == 0xff;
 }
 
 bool is_finite(std::uint32_t bits, ElementType type) { return std::isfinite(codec::test::value_of(bits, type)); }
@@ -73,7 +72,7 @@ std::vector<std::uint32_t> decode(const Codec& codec, const Wire& wire, std::siz
 
 Wire encode(const Codec& codec, const std::vector<std::byte>& elements, ElementType type) {
   const std::size_t count = elements.size() / size_of(type);
-  Wire wire(wire_rows(count));
+  Wire wire(codec.rows(count));
   codec.encode(elements.data(), count, bytes_of(wire));
   return wire;
 }
@@ -82,8 +81,12 @@ bool same(const Wire& one, const Wire& other) {
   return one.empty() || std::memcmp(one.data(), other.data(), one.size() * wire_row_bytes) == 0;
 }
 
-bool has_byte_ff(const Wire& wire) {
-  return std::ranges::any_of(wire, [](const Row& row) { return std::ranges::count(row.bytes, std::byte{0xff}) > 0; });
+bool has_hole(const Wire& wire) {
+  return std::ranges::any_of(wire, [](const Row& row) {
+    std::array<std::uint32_t, wire_row_bytes / 4> words;
+    std::memcpy(words.data(), row.bytes.data(), wire_row_bytes);
+    return std::ranges::count(words, 0xffffffffu) > 0;
+  });
 }
 
 std::vector<float> accumulate(const Codec& codec, const Wire& wire, std::size_t elements, ReduceOp op,
@@ -109,7 +112,8 @@ struct Checks {
   void decoding(const Wire& wire, std::size_t elements) const {
     const std::vector<std::uint32_t> decoded = decode(reference, wire, elements, which.type);
     for (std::size_t i = 0; i < elements; ++i) {
-      require(!is_poison(wire, i) || std::isnan(codec::test::value_of(decoded[i], which.type)), "poison stays NaN");
+      require(!is_poison(which.format, wire, i) || std::isnan(codec::test::value_of(decoded[i], which.type)),
+              "poison stays NaN");
     }
     for (const auto& other : others)
       require(decode(*other.codec, wire, elements, which.type) == decoded, "decoding gives the reference's bits");
@@ -118,7 +122,7 @@ struct Checks {
   void encoding(const std::vector<std::byte>& elements) const {
     const std::vector<std::uint32_t> bits = codec::test::unpack(elements, which.type);
     const Wire wire = encode(reference, elements, which.type);
-    require(!has_byte_ff(wire), "no byte of a row is 0xff");
+    require(!has_hole(wire), "no word of a row is all ones");
     const std::vector<std::uint32_t> decoded = decode(reference, wire, bits.size(), which.type);
     for (std::size_t i = 0; i < bits.size(); ++i) {
       require(is_finite(bits[i], which.type) == is_finite(decoded[i], which.type),
@@ -132,11 +136,12 @@ struct Checks {
                 const std::vector<float>& accumulators) const {
     const std::vector<float> sums = accumulate(reference, wires.front(), elements, op, accumulators);
     const Wire result = reduce(reference, wires, elements, op);
-    require(!has_byte_ff(result), "no byte of a result is 0xff");
+    require(!has_hole(result), "no word of a result is all ones");
     const std::vector<std::uint32_t> decoded = decode(reference, result, elements, which.type);
     for (std::size_t i = 0; i < elements; ++i) {
-      require(!is_poison(wires.front(), i) || std::isnan(sums[i]), "poison stays NaN in an accumulator");
-      const bool poisoned = std::ranges::any_of(wires, [&](const Wire& wire) { return is_poison(wire, i); });
+      require(!is_poison(which.format, wires.front(), i) || std::isnan(sums[i]), "poison stays NaN in an accumulator");
+      const bool poisoned =
+          std::ranges::any_of(wires, [&](const Wire& wire) { return is_poison(which.format, wire, i); });
       require(!poisoned || !is_finite(decoded[i], which.type), "poison is not reduced to a number");
     }
     for (const auto& other : others) {
@@ -152,17 +157,17 @@ struct Checks {
 // NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t head = 4;
-  constexpr std::size_t most_elements = 3 * wire_row_elements + 2;
+  constexpr std::size_t most_elements = 3 * wire_row_elements(WireFormat::mxfp8_e4m3) + 2;
   if (size <= head) return 0;
   static const std::vector<codec::test::FormatAndType> all = codec::test::all_formats_and_types();
   const Checks checks{.which = all[data[0] % all.size()]};
   const std::size_t elements = (std::size_t{data[2]} << 8U | data[3]) % most_elements;
   Bytes bytes(data + head, size - head);
-  std::vector<Wire> wires(1 + data[1] % 3, Wire(wire_rows(elements)));
+  std::vector<Wire> wires(1 + data[1] % 3, Wire(wire_rows(checks.which.format, elements)));
   for (Wire& wire : wires) bytes.fill(bytes_of(wire), wire.size() * wire_row_bytes);
   std::vector<std::byte> input(elements * size_of(checks.which.type));
   bytes.fill(input.data(), input.size());
-  std::vector<float> accumulators(wire_rows(elements) * wire_row_elements);
+  std::vector<float> accumulators(wires.front().size() * wire_row_elements(checks.which.format));
   bytes.fill(reinterpret_cast<std::byte*>(accumulators.data()), accumulators.size() * sizeof(float));
   checks.decoding(wires.front(), elements);
   checks.encoding(input);

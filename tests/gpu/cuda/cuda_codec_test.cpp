@@ -37,14 +37,14 @@ class CudaCodec : public testing::TestWithParam<std::tuple<WireFormat, ElementTy
   /// `skipped` elements lie before the message: its alignment.
   Bytes encode(const Bytes& input, std::size_t elements, std::size_t skipped) const {
     const DeviceMemory memory(input.size() + 64);
-    const DeviceMemory wire(codec::wire_rows(elements) * codec::wire_row_bytes + 64);
+    const DeviceMemory wire(codec::wire_rows(format(), elements) * codec::wire_row_bytes + 64);
     std::byte* message = memory.data() + skipped * size_of(type());
     opened->copy(message, input.data(), input.size());
     Error error;
     check(OpenedDevice::backend().encode(opened->queue(), format(), type(), message, elements, wire.data(), error),
           error);
     opened->wait();
-    Bytes result(codec::wire_rows(elements) * codec::wire_row_bytes);
+    Bytes result(codec::wire_rows(format(), elements) * codec::wire_row_bytes);
     opened->copy(result.data(), wire.data(), result.size());
     return result;
   }
@@ -92,7 +92,7 @@ class CudaCodec : public testing::TestWithParam<std::tuple<WireFormat, ElementTy
   }
 
   Bytes expected_wire(const Bytes& input, std::size_t elements) const {
-    Bytes wire(codec::wire_rows(elements) * codec::wire_row_bytes);
+    Bytes wire(codec::wire_rows(format(), elements) * codec::wire_row_bytes);
     reference().encode(input.data(), elements, wire.data());
     return wire;
   }
@@ -134,6 +134,21 @@ class CudaCodec : public testing::TestWithParam<std::tuple<WireFormat, ElementTy
     return bytes;
   }
 
+  /// Random elements of similar size, as data are.
+  Bytes similar_elements(std::size_t elements, std::uint32_t seed) const {
+    std::mt19937 random(seed);
+    Bytes bytes(elements * size_of(type()));
+    for (std::size_t i = 0; i < elements; ++i) {
+      const std::uint32_t low = random() % 8;
+      std::uint32_t bits = random();
+      if (type() == ElementType::float32) bits = (bits & 0x807fffffu) | (120 + low) << 23;
+      if (type() == ElementType::bfloat16) bits = (bits & 0x807fu) | (120 + low) << 7;
+      if (type() == ElementType::float16) bits = (bits & 0x83ffu) | (10 + low) << 10;
+      std::memcpy(bytes.data() + i * size_of(type()), &bits, size_of(type()));
+    }
+    return bytes;
+  }
+
   static std::unique_ptr<OpenedDevice> opened;
 };
 
@@ -161,8 +176,17 @@ TEST_P(CudaCodec, TwinForEveryBitPatternOrManyRandomOnes) {
   expect_twin(random_elements(1'000'000, 1, false));
 }
 
+TEST_P(CudaCodec, TwinForElementsOfSimilarSize) {
+  for (std::uint32_t seed = 1; seed <= 4; ++seed) {
+    expect_twin(similar_elements(1'000'000, seed));
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST_P(CudaCodec, EveryLengthAndAlignment) {
-  for (const std::size_t elements : {0, 1, 7, 8, 31, 32, 33, 247, 248, 249, 495, 496, 497, 991, 992, 993, 5000}) {
+  for (const std::size_t elements : {0,   1,   7,   8,   31,  32,  33,  119, 120, 247, 248, 249, 495,
+                                     496, 497, 639, 640, 641, 959, 960, 961, 991, 992, 993, 5000}) {
+    expect_twin(similar_elements(elements, 4), 2);
     expect_twin(random_elements(elements, 5, false));
     expect_twin(random_elements(elements, 6, true), 1);
     expect_twin(random_elements(elements, 7, true), 3);
@@ -171,10 +195,12 @@ TEST_P(CudaCodec, EveryLengthAndAlignment) {
 
 TEST_P(CudaCodec, ReducesInOrder) {
   for (const std::size_t elements : {std::size_t{1}, std::size_t{496 * 3 + 5}, std::size_t{200'000}}) {
-    for (const bool any_bits : {false, true}) {
+    for (const int kind : {0, 1, 2}) {
       std::vector<Bytes> wires;
       for (std::uint32_t rank = 0; rank < 4; ++rank)
-        wires.push_back(expected_wire(random_elements(elements, 11 + rank, any_bits), elements));
+        wires.push_back(expected_wire(
+            kind == 2 ? similar_elements(elements, 11 + rank) : random_elements(elements, 11 + rank, kind == 1),
+            elements));
       for (std::size_t count = 1; count <= wires.size(); ++count) {
         const std::vector<Bytes> some(wires.begin(), wires.begin() + static_cast<std::ptrdiff_t>(count));
         std::vector<const std::byte*> sources;
@@ -191,10 +217,10 @@ TEST_P(CudaCodec, ReducesInOrder) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, CudaCodec,
-    testing::Combine(testing::Values(WireFormat::mxfp8_e4m3, WireFormat::mxfp8_e5m2, WireFormat::mxint8),
-                     testing::Values(ElementType::float16, ElementType::bfloat16, ElementType::float32)));
+INSTANTIATE_TEST_SUITE_P(All, CudaCodec,
+                         testing::Combine(testing::ValuesIn(every_wire_format),
+                                          testing::Values(ElementType::float16, ElementType::bfloat16,
+                                                          ElementType::float32)));
 
 }  // namespace
 }  // namespace airamp::gpu::test

@@ -151,19 +151,23 @@ TEST_P(Collectives, Broadcast) {
 }
 
 TEST_P(Collectives, Compressed) {
-  for (const int size : {2, 3, 4}) {
-    for (const std::uint64_t elements : {1u, 8001u}) {
-      PeerCase c{.wire = WireFormat::mxfp8_e4m3, .type = DataType::float16, .elements = elements, .size = size};
-      c.values = Values::poisoned;
-      run(c);
-      c.pattern = Pattern::reduce_scatter_block;
-      run(c);
-      c.pattern = Pattern::allgather;
-      run(c);
-      c.pattern = Pattern::bcast;
-      run(c, false);
+  for (const WireFormat wire : {WireFormat::mxfp8_e4m3, WireFormat::mxfp6_e2m3, WireFormat::mxfp4}) {
+    for (const int size : {2, 3, 4}) {
+      for (const std::uint64_t elements : {1u, 8001u}) {
+        PeerCase c{.wire = wire, .type = DataType::float16, .elements = elements, .size = size};
+        c.values = Values::poisoned;
+        run(c);
+        c.pattern = Pattern::reduce_scatter_block;
+        run(c);
+        c.pattern = Pattern::allgather;
+        run(c);
+        c.pattern = Pattern::bcast;
+        run(c, false);
+      }
     }
   }
+  run({.wire = WireFormat::mxfp4, .type = DataType::bfloat16, .elements = 8001, .size = 2});
+  run({.wire = WireFormat::mxfp6_e3m2, .type = DataType::float32, .elements = 8001, .size = 3});
 }
 
 /// One after the other in the same regions.

@@ -67,6 +67,8 @@ AIRAMP_DEVICE std::uint32_t shuffle_down(std::uint32_t value, int lanes) {
   return shuffle(value, from < static_cast<int>(warp_lanes) ? from : lane_index());
 }
 
+AIRAMP_DEVICE int count_bits(std::uint32_t value) { return std::popcount(value); }
+
 AIRAMP_DEVICE std::uint32_t maximum_of_halves(std::uint32_t a, std::uint32_t b) {
   const std::uint32_t low = (a & 0xffffu) > (b & 0xffffu) ? a & 0xffffu : b & 0xffffu;
   const std::uint32_t high = a >> 16 > b >> 16 ? a >> 16 : b >> 16;
@@ -83,6 +85,9 @@ AIRAMP_DEVICE double double_of_bits(std::uint64_t bits) { return std::bit_cast<d
 /// Aligned, or the lane faults.
 AIRAMP_DEVICE Vector load_input(const Vector* from) { return *std::assume_aligned<16>(from); }
 AIRAMP_DEVICE void store_output(Vector* to, Vector v) { *std::assume_aligned<16>(to) = v; }
+
+AIRAMP_DEVICE HalfVector load_input(const HalfVector* from) { return *std::assume_aligned<8>(from); }
+AIRAMP_DEVICE void store_output(HalfVector* to, HalfVector v) { *std::assume_aligned<8>(to) = v; }
 
 AIRAMP_DEVICE std::uint32_t load_wire_word(const std::uint32_t* from) {
   return emulated_gpus.memory.load(emulated_gpus.lane->number(), from);

@@ -83,7 +83,7 @@ const codec::Codec& codec_of(const PeerCase& c) { return codec::host_reference_c
 
 Bytes encoded(const PeerCase& c, const Bytes& elements) {
   const std::size_t count = elements.size() / size_of(c.type);
-  Bytes wire(codec::wire_rows(count) * codec::wire_row_bytes);
+  Bytes wire(codec::wire_rows(*c.wire, count) * codec::wire_row_bytes);
   codec_of(c).encode(elements.data(), count, wire.data());
   return wire;
 }

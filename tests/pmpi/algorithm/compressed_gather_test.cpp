@@ -15,9 +15,9 @@ namespace airamp::pmpi {
 namespace {
 
 /// What a contribution is once it has travelled.
-std::vector<float> rounded(const std::vector<float>& values) {
-  const codec::Codec& codec = codec::host_reference_codec(WireFormat::mxfp8_e4m3, ElementType::float32);
-  std::vector<std::byte> wire(codec::wire_rows(values.size()) * codec::wire_row_bytes);
+std::vector<float> rounded(const std::vector<float>& values, WireFormat format = WireFormat::mxfp8_e4m3) {
+  const codec::Codec& codec = codec::host_reference_codec(format, ElementType::float32);
+  std::vector<std::byte> wire(codec.rows(values.size()) * codec::wire_row_bytes);
   codec.encode(values.data(), values.size(), wire.data());
   std::vector<float> decoded(values.size());
   codec.decode(wire.data(), values.size(), decoded.data());
@@ -53,17 +53,19 @@ class Gather : public ::testing::TestWithParam<std::tuple<int, std::uint64_t>> {
  protected:
   int ranks() const { return std::get<0>(GetParam()); }
 
-  void gather(Kind kind, const Lengths& length) {
+  void gather(Kind kind, const Lengths& length, WireFormat format = WireFormat::mxfp8_e4m3) {
     const int size = ranks();
+    config::Settings settings = opted_in();
+    settings.codec = format;
     const Outcome outcome = run_ranks({.ranks = size, .seed = std::get<1>(GetParam())}, [&](int rank) {
-      const AirampRank airamp(opted_in());
+      const AirampRank airamp(settings);
       const AcquiredOnRank made(AlgorithmId::mpi_two_shot, kind, compressed_facts(length(0)), rank, size);
       ASSERT_NE(made.acquired.algorithm, nullptr);
       const std::vector<float> own = contribution(rank, length(rank));
       Gathered all(size, length);
       EXPECT_EQ(made->execute({.input = own.data(), .blocks = all.blocks}), MPI_SUCCESS);
       for (int peer = 0; peer < size; ++peer)
-        EXPECT_TRUE(all.block(peer) == rounded(contribution(peer, length(peer)))) << "block " << peer;
+        EXPECT_TRUE(all.block(peer) == rounded(contribution(peer, length(peer)), format)) << "block " << peer;
       EXPECT_EQ(made->prepare_next(), MPI_SUCCESS);
     });
     EXPECT_EQ(outcome.trouble, "");
@@ -74,6 +76,12 @@ class Gather : public ::testing::TestWithParam<std::tuple<int, std::uint64_t>> {
 TEST_P(Gather, EveryRankGetsTheSameBits) {
   gather(Kind::allgather, [](int) { return 497; });
   gather(Kind::allgather, [](int) { return 40000; });
+}
+
+TEST_P(Gather, EveryFormatGivesTheBitsOfItsReference) {
+  for (const WireFormat format : every_wire_format)
+    gather(
+        Kind::allgatherv, [](int rank) { return static_cast<std::size_t>(9001 * rank); }, format);
 }
 
 TEST_P(Gather, BlocksMayDifferInLength) {

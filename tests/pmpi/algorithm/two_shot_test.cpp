@@ -18,19 +18,18 @@ namespace {
 
 using Vectors = std::vector<std::vector<float>>;
 
-std::vector<std::byte> encoded(const std::vector<float>& values) {
-  std::vector<std::byte> wire(codec::wire_rows(values.size()) * codec::wire_row_bytes);
-  codec::host_reference_codec(WireFormat::mxfp8_e4m3, ElementType::float32)
-      .encode(values.data(), values.size(), wire.data());
+std::vector<std::byte> encoded(const codec::Codec& codec, const std::vector<float>& values) {
+  std::vector<std::byte> wire(codec.rows(values.size()) * codec::wire_row_bytes);
+  codec.encode(values.data(), values.size(), wire.data());
   return wire;
 }
 
 /// What every rank is to get, to the last bit: each contribution rounded once, then the sum of all.
-std::vector<float> expected(int ranks, std::size_t elements, ReduceOp op) {
-  const codec::Codec& codec = codec::host_reference_codec(WireFormat::mxfp8_e4m3, ElementType::float32);
+std::vector<float> expected(int ranks, std::size_t elements, ReduceOp op, WireFormat format = WireFormat::mxfp8_e4m3) {
+  const codec::Codec& codec = codec::host_reference_codec(format, ElementType::float32);
   std::vector<std::vector<std::byte>> wires;
   std::vector<const std::byte*> places;
-  for (int rank = 0; rank < ranks; ++rank) wires.push_back(encoded(contribution(rank, elements)));
+  for (int rank = 0; rank < ranks; ++rank) wires.push_back(encoded(codec, contribution(rank, elements)));
   for (const auto& wire : wires) places.push_back(wire.data());
   std::vector<std::byte> result(wires.front().size());
   codec.reduce(places.data(), places.size(), elements, op, result.data());
@@ -46,10 +45,12 @@ class TwoShot : public ::testing::TestWithParam<std::tuple<int, std::uint64_t>> 
   std::uint64_t seed() const { return std::get<1>(GetParam()); }
 
   /// The results of all ranks, of one call.
-  Vectors results(std::size_t elements, ReduceOp op) {
+  Vectors results(std::size_t elements, ReduceOp op, WireFormat format = WireFormat::mxfp8_e4m3) {
+    config::Settings settings = opted_in();
+    settings.codec = format;
     Vectors all(static_cast<std::size_t>(ranks()));
     const Outcome outcome = run_ranks({.ranks = ranks(), .seed = seed()}, [&](int rank) {
-      const AirampRank airamp(opted_in());
+      const AirampRank airamp(settings);
       const AcquiredOnRank made(AlgorithmId::mpi_two_shot, Kind::allreduce, compressed_facts(elements, op), rank,
                                 ranks());
       ASSERT_NE(made.acquired.algorithm, nullptr);
@@ -70,6 +71,13 @@ TEST_P(TwoShot, AllRanksGetTheBitsOfTheReference) {
   for (const std::size_t elements : {std::size_t{1}, std::size_t{497}, std::size_t{20011}}) {
     const std::vector<std::byte> bits = bits_of(expected(ranks(), elements, ReduceOp::sum));
     for (const auto& result : results(elements, ReduceOp::sum)) EXPECT_TRUE(bits_of(result) == bits);
+  }
+}
+
+TEST_P(TwoShot, EveryFormatGivesTheBitsOfItsReference) {
+  for (const WireFormat format : every_wire_format) {
+    const std::vector<std::byte> bits = bits_of(expected(ranks(), 20011, ReduceOp::sum, format));
+    for (const auto& result : results(20011, ReduceOp::sum, format)) EXPECT_TRUE(bits_of(result) == bits);
   }
 }
 

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-// Decoding of wire rows; included once for every SIMD target.
+// Decoding of wire rows whose elements are bytes; included once for every SIMD target.
 #if defined(AIRAMP_CODEC_SIMD_DECODE) == defined(HWY_TARGET_TOGGLE)
 #ifdef AIRAMP_CODEC_SIMD_DECODE
 #undef AIRAMP_CODEC_SIMD_DECODE
@@ -14,12 +14,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "codec/codec.hpp"
+#include "codec/byte_row.hpp"
 #include "codec/reference_element.hpp"
-#include "codec/simd_elements-inl.hpp"
+#include "codec/simd/elements-inl.hpp"
 #include "codec/wire_format_traits.hpp"
-#include "core/element_type.hpp"
-#include "core/reduce_op.hpp"
 #include "core/wire_format.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -56,7 +54,7 @@ class CodeTable {
     const __m512i codes = _mm512_loadu_si512(line);
     constexpr int largest_number = format == WireFormat::mxfp8_e5m2 ? 0xfc : 0xfe;
     const __mmask64 is_nan = _mm512_cmpgt_epu8_mask(codes, _mm512_set1_epi8(static_cast<char>(largest_number)));
-    return _mm512_mask_blend_epi8(is_nan, codes, _mm512_set1_epi8(poison_code));
+    return _mm512_mask_blend_epi8(is_nan, codes, _mm512_set1_epi8(WireFormatTraits<format>::poison_code));
   }
 
   /// 32 bfloat16 from codes that stand in the lower and in the upper byte of each 16-bit lane.
@@ -75,7 +73,7 @@ class CodeTable {
 /// Decodes a row and calls consume(tag, index, values) for all of it: values are the elements from `index` on, in
 /// vectors of `tag`.
 template <WireFormat format, class Consumer>
-HWY_INLINE void decode_row(const Bytes* wire, const Consumer& consume) {
+HWY_INLINE void decode_byte_row(const Bytes* wire, const Consumer& consume) {
   const Float d;
   const HalfFloat half;
   const CodeTable<format> table;
@@ -88,7 +86,7 @@ HWY_INLINE void decode_row(const Bytes* wire, const Consumer& consume) {
     const __m512i line = table.load(wire + 64 * k);
     for (std::size_t half_row = 0; half_row < 2; ++half_row) {
       const std::size_t index = half_row * half_row_elements + k * block_elements;
-      const auto scale = hn::Set(d, scale_values[wire[wire_row_elements + 2 * k + half_row]]);
+      const auto scale = hn::Set(d, scale_values[wire[byte_row_elements + 2 * k + half_row]]);
       // A 128-bit lane holds eight codes of either half.
       const __m512i codes = half_row == 0 ? _mm512_unpacklo_epi8(line, line) : _mm512_unpackhi_epi8(line, line);
       const __m512i words = table.look_up(codes);
@@ -116,7 +114,8 @@ HWY_INLINE hn::Vec<D> element_values(D d, hn::Vec<hn::Rebind<std::int8_t, D>> co
     const auto sign = hn::SignBit(d);
     const auto value = hn::Mul(hn::ConvertTo(d, units), hn::Set(d, power_of_two(-6)));
     const auto with_sign = hn::Or(value, hn::And(hn::BitCast(d, wide), sign));
-    return hn::IfThenElse(hn::RebindMask(d, hn::Eq(units, hn::Set(di, int{poison_code}))), quiet_nan, with_sign);
+    return hn::IfThenElse(hn::RebindMask(d, hn::Eq(units, hn::Set(di, int{WireFormatTraits<format>::poison_code}))),
+                          quiet_nan, with_sign);
   } else {
     // Both formats have binary16's bits, but for the width of the exponent (e4m3: binary16 with 2^-8 times the value).
     const hn::Rebind<std::int16_t, D> d16;
@@ -136,11 +135,11 @@ HWY_INLINE hn::Vec<D> element_values(D d, hn::Vec<hn::Rebind<std::int8_t, D>> co
 /// Decodes a row and calls consume(tag, index, values) for all of it: values are the elements from `index` on, in
 /// vectors of `tag`.
 template <WireFormat format, class Consumer>
-HWY_INLINE void decode_row(const Bytes* wire, const Consumer& consume) {
+HWY_INLINE void decode_byte_row(const Bytes* wire, const Consumer& consume) {
   const Float d;
   const hn::Rebind<std::int8_t, Float> d8;
   for (std::size_t group = 0; group < row_groups; ++group) {
-    const Bytes* scales = wire + wire_row_elements + group / 4 * 2;
+    const Bytes* scales = wire + byte_row_elements + group / 4 * 2;
     const auto* codes = reinterpret_cast<const std::int8_t*>(wire) + group * 2 * group_elements;
     for (std::size_t i = 0; i < 2 * group_elements; i += float_lanes) {
       const std::size_t second = i / group_elements;
@@ -151,44 +150,6 @@ HWY_INLINE void decode_row(const Bytes* wire, const Consumer& consume) {
   }
 }
 #endif
-
-/// Consumers of decode_row. A struct for each, for lambdas do not inherit the SIMD target.
-template <ElementType type>
-struct StoreValues {
-  Bytes* output;
-  template <class D>
-  HWY_INLINE void operator()(D d, std::size_t index, hn::Vec<D> values) const {
-    store_elements<type>(d, values, output + index * size_of(type));
-  }
-};
-
-/// The first operand of a reduction.
-template <ReduceOp op>
-struct StartAccumulators {
-  float* accumulators;
-  template <class D>
-  HWY_INLINE void operator()(D d, std::size_t index, hn::Vec<D> values) const {
-    hn::StoreU(op == ReduceOp::sum ? hn::Add(hn::Zero(d), values) : values, d, accumulators + index);
-  }
-};
-
-template <ReduceOp op>
-struct UpdateAccumulators {
-  float* accumulators;
-  template <class D>
-  HWY_INLINE void operator()(D d, std::size_t index, hn::Vec<D> values) const {
-    const auto accumulator = hn::LoadU(d, accumulators + index);
-    if constexpr (op == ReduceOp::sum) {
-      hn::StoreU(hn::Add(accumulator, values), d, accumulators + index);
-    } else {
-      // A comparison with NaN is false: it keeps a NaN accumulator, and a NaN value is taken unless it is one.
-      const auto replaces = op == ReduceOp::max ? hn::Gt(values, accumulator) : hn::Lt(values, accumulator);
-      const auto number = hn::IfThenElse(replaces, values, accumulator);
-      const auto take_nan = hn::AndNot(hn::IsNaN(accumulator), hn::IsNaN(values));
-      hn::StoreU(hn::IfThenElse(take_nan, values, number), d, accumulators + index);
-    }
-  }
-};
 
 }  // namespace airamp::codec::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-// Encoding of wire rows; included once for every SIMD target.
+// Encoding of wire rows whose elements are bytes; included once for every SIMD target.
 #if defined(AIRAMP_CODEC_SIMD_ENCODE) == defined(HWY_TARGET_TOGGLE)
 #ifdef AIRAMP_CODEC_SIMD_ENCODE
 #undef AIRAMP_CODEC_SIMD_ENCODE
@@ -14,9 +14,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "codec/codec.hpp"
-#include "codec/simd_elements-inl.hpp"
-#include "codec/simd_largest-inl.hpp"
+#include "codec/byte_row.hpp"
+#include "codec/simd/codes-inl.hpp"
+#include "codec/simd/elements-inl.hpp"
+#include "codec/simd/largest-inl.hpp"
 #include "codec/wire_format_traits.hpp"
 #include "core/element_type.hpp"
 #include "core/wire_format.hpp"
@@ -41,59 +42,15 @@ HWY_INLINE std::uint32_t largest_finite_bits(const float* block) {
 /// The scale bytes of 16 blocks from the binary32 bits of their largest magnitudes, and the factors 2^(127-scale).
 template <WireFormat format>
 HWY_INLINE void block_scales(const std::uint32_t* amax, Bytes* scales, float* factors) {
-  using Traits = WireFormatTraits<format>;
   const hn::CappedTag<std::uint32_t, row_scales> d;
   const hn::RebindToSigned<decltype(d)> di;
-  // What carries into the exponent if the significand is larger than that of max_element.
-  constexpr std::uint32_t carry = 0x7fffffu - (std::bit_cast<std::uint32_t>(Traits::max_element) & 0x7fffffu);
+  const hn::RebindToFloat<decltype(d)> df;
+  const hn::Rebind<Bytes, decltype(d)> d8;
   for (std::size_t i = 0; i < row_scales; i += hn::MaxLanes(d)) {
-    const auto bits = hn::LoadU(d, amax + i);
-    auto exponent = hn::ShiftRight<23>(hn::Add(bits, hn::Set(d, carry)));
-    if constexpr (Traits::max_exponent == 0) {
-      // Subnormal: there is no hidden bit, so the limit lies elsewhere: max_element * 2^-127.
-      constexpr std::uint32_t limit = std::bit_cast<std::uint32_t>(Traits::max_element * 0x1p-127f);
-      const auto large = hn::IfThenElseZero(hn::Gt(bits, hn::Set(d, limit)), hn::Set(d, 1u));
-      exponent = hn::IfThenElse(hn::Lt(bits, hn::Set(d, 0x800000u)), large, exponent);
-    }
-    const auto unbounded = hn::Sub(hn::BitCast(di, exponent), hn::Set(di, Traits::max_exponent));
-    const auto scale = hn::Max(unbounded, hn::Zero(di));
-    hn::StoreU(hn::DemoteTo(hn::Rebind<Bytes, decltype(d)>(), scale), hn::Rebind<Bytes, decltype(d)>(), scales + i);
-    // Scale 254 has the subnormal factor 2^-127.
-    const auto factor = hn::Max(hn::ShiftLeft<23>(hn::Sub(hn::Set(di, 254), scale)), hn::Set(di, 0x400000));
-    hn::StoreU(hn::BitCast(hn::RebindToFloat<decltype(di)>(), factor), hn::RebindToFloat<decltype(di)>(), factors + i);
+    const auto scale = scales_of<format>(d, hn::LoadU(d, amax + i));
+    hn::StoreU(hn::DemoteTo(d8, hn::BitCast(di, scale)), d8, scales + i);
+    hn::StoreU(encoding_factors(df, scale), df, factors + i);
   }
-}
-
-/// Element codes, one in each 32-bit lane. Unless `finite`, NaN and infinities become the poison code.
-template <WireFormat format, bool finite, class D>
-HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> element_codes(D d, hn::Vec<D> values, hn::Vec<D> factor) {
-  using Traits = WireFormatTraits<format>;
-  const hn::RebindToUnsigned<D> du;
-  const auto bits = hn::BitCast(du, values);
-  const auto magnitude = hn::Mul(hn::Abs(values), factor);
-  const auto sign = hn::And(hn::ShiftRight<24>(bits), hn::Set(du, 0x80u));
-  auto code = hn::Zero(du);
-  if constexpr (Traits::is_integer) {
-    // Beside this number the unit of binary32 is that of the format, and the addition rounds to nearest even.
-    const auto magic = hn::Set(d, power_of_two(23 - Traits::mantissa_bits));
-    const auto units = hn::Sub(hn::BitCast(du, hn::Add(magnitude, magic)), hn::BitCast(du, magic));
-    code = hn::Or(units, hn::IfThenZeroElse(hn::Eq(units, hn::Zero(du)), sign));
-  } else {
-    // The same with a number that follows the exponent of each element down to that of the smallest normal one.
-    constexpr std::uint32_t smallest = static_cast<std::uint32_t>(Traits::min_exponent + 127) << 23;
-    constexpr int shift = 23 - Traits::mantissa_bits;
-    const auto exponent_bits = hn::And(hn::BitCast(du, magnitude), hn::Set(du, infinity_bits));
-    const auto magic = hn::Add(hn::Max(exponent_bits, hn::Set(du, smallest)), hn::Set(du, std::uint32_t{shift} << 23));
-    const auto rounded = hn::BitCast(du, hn::Add(magnitude, hn::BitCast(d, magic)));
-    const auto units = hn::Sub(rounded, magic);
-    constexpr std::uint32_t offset = (smallest >> shift) + (std::uint32_t{shift} << Traits::mantissa_bits);
-    code = hn::Or(hn::Sub(hn::Add(units, hn::ShiftRight<shift>(magic)), hn::Set(du, offset)), sign);
-  }
-  if constexpr (!finite) {
-    const auto poison = hn::Gt(hn::And(bits, hn::Set(du, 0x7fffffffu)), hn::Set(du, infinity_bits - 1));
-    code = hn::IfThenElse(poison, hn::Set(du, std::uint32_t{poison_code}), code);
-  }
-  return code;
 }
 
 #if HWY_TARGET <= HWY_AVX3
@@ -162,28 +119,15 @@ HWY_INLINE void encode_elements(const Bytes* elements, const std::uint32_t* amax
   constexpr std::size_t offset = last * block_elements * size_of(type);
   encode_line<format, type, finite, last_block_elements>(elements + offset, second + offset, factors + 2 * last,
                                                          wire + 64 * last);
-  std::copy_n(scales, row_scales, wire + wire_row_elements);
+  std::copy_n(scales, row_scales, wire + byte_row_elements);
 }
 
 /// Clamps 496 values in place as inputs, or as results of a reduction, to `type`.
 template <WireFormat format, ElementType type, bool is_result>
 HWY_INLINE void clamp_row(float* values) {
   const Float d;
-  const auto limit = hn::Set(d, largest_magnitude<format, type>());
-  const auto infinity = hn::BitCast(d, hn::Set(hn::RebindToUnsigned<Float>(), infinity_bits));
-  for (std::size_t i = 0; i < wire_row_elements; i += float_lanes) {
-    const auto value = hn::LoadU(d, values + i);
-    const auto magnitude = hn::Abs(value);
-    auto clamped = hn::IfThenElse(hn::Gt(magnitude, limit), limit, magnitude);
-    if constexpr (is_result && type == ElementType::float16) {
-      clamped = hn::IfThenElse(hn::Ge(magnitude, hn::Set(d, 65520.0f)), hn::Set(d, 65536.0f), clamped);
-    }
-    if constexpr (is_result && type == ElementType::bfloat16) {
-      clamped = hn::IfThenElse(hn::Ge(magnitude, hn::Set(d, 0x1.FFp127f)), infinity, clamped);
-    }
-    const auto is_finite = hn::Lt(magnitude, infinity);
-    hn::StoreU(hn::IfThenElse(is_finite, hn::CopySign(clamped, value), value), d, values + i);
-  }
+  for (std::size_t i = 0; i < byte_row_elements; i += float_lanes)
+    hn::StoreU(clamped<format, type, is_result>(d, hn::LoadU(d, values + i)), d, values + i);
 }
 
 /// A row with values that must be clamped or are not finite; changes `values`.
@@ -203,15 +147,15 @@ HWY_NOINLINE void encode_special_row(float* values, Bytes* wire) {
 
 /// Encodes a full row of input elements.
 template <WireFormat format, ElementType type>
-HWY_INLINE void encode_input_row(const Bytes* elements, Bytes* wire) {
+HWY_INLINE void encode_input_byte_row(const Bytes* elements, Bytes* wire) {
   HWY_ALIGN std::uint32_t amax[row_scales];
   constexpr auto limit = std::bit_cast<std::uint32_t>(largest_magnitude<format, type>());
   if (HWY_LIKELY(row_largest_bits<type>(elements, amax) <= limit)) {
     return encode_elements<format, type, true>(elements, amax, wire);
   }
-  HWY_ALIGN float values[wire_row_elements];
+  HWY_ALIGN float values[byte_row_elements];
   const Float d;
-  for (std::size_t i = 0; i < wire_row_elements; i += float_lanes) {
+  for (std::size_t i = 0; i < byte_row_elements; i += float_lanes) {
     hn::Store(load_elements<type>(d, elements + i * size_of(type)), d, values + i);
   }
   encode_special_row<format, type, false>(values, wire);
@@ -219,7 +163,7 @@ HWY_INLINE void encode_input_row(const Bytes* elements, Bytes* wire) {
 
 /// Encodes a full row of reduced values, which it may change.
 template <WireFormat format, ElementType type>
-HWY_INLINE void encode_result_row(float* values, Bytes* wire) {
+HWY_INLINE void encode_result_byte_row(float* values, Bytes* wire) {
   HWY_ALIGN std::uint32_t amax[row_scales];
   constexpr auto limit = std::bit_cast<std::uint32_t>(largest_magnitude<format, type>());
   const auto* bytes = reinterpret_cast<const Bytes*>(values);

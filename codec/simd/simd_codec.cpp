@@ -2,7 +2,7 @@
 // The SIMD codecs, compiled once for every target that is worth having. The choice among them is made in host_codec.cpp
 // and not by Highway, whose run-time part would be a library to link.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "codec/simd_codec.cpp"
+#define HWY_TARGET_INCLUDE "codec/simd/simd_codec.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -19,19 +19,49 @@
 #include "core/wire_format.hpp"
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-#include "codec/simd_decode-inl.hpp"
-#include "codec/simd_encode-inl.hpp"
+#include "codec/simd/consumers-inl.hpp"
+#include "codec/simd/decode-inl.hpp"
+#include "codec/simd/encode-inl.hpp"
+#include "codec/simd/four_bit-inl.hpp"
+#include "codec/simd/six_bit-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace airamp::codec::HWY_NAMESPACE {
 
+template <WireFormat format, ElementType type>
+HWY_INLINE void encode_input_row(const Bytes* elements, Bytes* wire) {
+  constexpr int bits = WireFormatTraits<format>::element_bits;
+  if constexpr (bits == 8) encode_input_byte_row<format, type>(elements, wire);
+  if constexpr (bits == 6) encode_six_bit_row<format, type, type, false>(elements, wire);
+  if constexpr (bits == 4) encode_four_bit_row<type>(elements, wire);
+}
+
+/// May change the values.
+template <WireFormat format, ElementType type>
+HWY_INLINE void encode_result_row(float* values, Bytes* wire) {
+  constexpr int bits = WireFormatTraits<format>::element_bits;
+  [[maybe_unused]] const auto* elements = reinterpret_cast<const Bytes*>(values);
+  if constexpr (bits == 8) encode_result_byte_row<format, type>(values, wire);
+  if constexpr (bits == 6) encode_six_bit_row<format, ElementType::float32, type, true>(elements, wire);
+  if constexpr (bits == 4) encode_untransformed_row<type, true>(values, wire);
+}
+
+template <WireFormat format, class Consumer>
+HWY_INLINE void decode_row(const Bytes* wire, const Consumer& consume) {
+  constexpr int bits = WireFormatTraits<format>::element_bits;
+  if constexpr (bits == 8) decode_byte_row<format>(wire, consume);
+  if constexpr (bits == 6) decode_six_bit_row<format>(wire, consume);
+  if constexpr (bits == 4) decode_four_bit_row(wire, consume);
+}
+
 // The functions with the row loops are not inlined, so that no arithmetic moves out of the floating-point scope.
 template <WireFormat format, ElementType type>
 struct SimdCodec {
-  static constexpr std::size_t row_bytes = wire_row_elements * size_of(type);
+  static constexpr std::size_t row_elements = wire_row_elements(format);
+  static constexpr std::size_t row_bytes = row_elements * size_of(type);
 
   static HWY_NOINLINE void encode_rows(const Bytes* input, std::size_t elements, Bytes* wire) {
-    for (; elements >= wire_row_elements; elements -= wire_row_elements, input += row_bytes, wire += wire_row_bytes) {
+    for (; elements >= row_elements; elements -= row_elements, input += row_bytes, wire += wire_row_bytes) {
       encode_input_row<format, type>(input, wire);
     }
     if (elements == 0) return;
@@ -41,7 +71,7 @@ struct SimdCodec {
   }
 
   static HWY_NOINLINE void decode_rows(const Bytes* wire, std::size_t elements, Bytes* output) {
-    for (; elements >= wire_row_elements; elements -= wire_row_elements, output += row_bytes, wire += wire_row_bytes) {
+    for (; elements >= row_elements; elements -= row_elements, output += row_bytes, wire += wire_row_bytes) {
       decode_row<format>(wire, StoreValues<type>{output});
     }
     if (elements == 0) return;
@@ -53,15 +83,19 @@ struct SimdCodec {
   template <ReduceOp op>
   static HWY_NOINLINE void accumulate_rows(const Bytes* wire, std::size_t rows, float* accumulators) {
     for (std::size_t row = 0; row < rows; ++row) {
-      decode_row<format>(wire + row * wire_row_bytes, UpdateAccumulators<op>{accumulators + row * wire_row_elements});
+      decode_row<format>(wire + row * wire_row_bytes, UpdateAccumulators<op>{accumulators + row * row_elements});
     }
   }
 
   template <ReduceOp op>
   static HWY_NOINLINE void reduce_rows(const std::byte* const* wires, std::size_t count, std::size_t rows,
                                        Bytes* result) {
-    HWY_ALIGN float accumulators[wire_row_elements];
+    HWY_ALIGN float accumulators[row_elements];
     for (std::size_t offset = 0; offset < rows * wire_row_bytes; offset += wire_row_bytes) {
+      if constexpr (format == WireFormat::mxfp4 && op == ReduceOp::sum) {
+        sum_four_bit_rows<type>(wires, count, offset, result + offset);
+        continue;
+      }
       decode_row<format>(reinterpret_cast<const Bytes*>(wires[0]) + offset, StartAccumulators<op>{accumulators});
       for (std::size_t k = 1; k < count; ++k) {
         decode_row<format>(reinterpret_cast<const Bytes*>(wires[k]) + offset, UpdateAccumulators<op>{accumulators});
@@ -83,7 +117,7 @@ struct SimdCodec {
   static void accumulate(const std::byte* wire, std::size_t elements, ReduceOp op, float* accumulators) {
     const FloatingPointScope scope;
     const auto* bytes = reinterpret_cast<const Bytes*>(wire);
-    const std::size_t rows = wire_rows(elements);
+    const std::size_t rows = wire_rows(format, elements);
     if (op == ReduceOp::sum) return accumulate_rows<ReduceOp::sum>(bytes, rows, accumulators);
     if (op == ReduceOp::max) return accumulate_rows<ReduceOp::max>(bytes, rows, accumulators);
     accumulate_rows<ReduceOp::min>(bytes, rows, accumulators);
@@ -93,7 +127,7 @@ struct SimdCodec {
                      std::byte* result) {
     const FloatingPointScope scope;
     auto* bytes = reinterpret_cast<Bytes*>(result);
-    const std::size_t rows = wire_rows(elements);
+    const std::size_t rows = wire_rows(format, elements);
     if (op == ReduceOp::sum) return reduce_rows<ReduceOp::sum>(wires, count, rows, bytes);
     if (op == ReduceOp::max) return reduce_rows<ReduceOp::max>(wires, count, rows, bytes);
     reduce_rows<ReduceOp::min>(wires, count, rows, bytes);

@@ -3,15 +3,17 @@
 
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
-#include "codec/codec.hpp"
+#include "codec/byte_row.hpp"
 #include "codec/wire_format_traits.hpp"
 #include "core/element_type.hpp"
 #include "core/reduce_op.hpp"
 #include "core/wire_format.hpp"
 #include "gpu/device/arithmetic.hpp"
 #include "gpu/device/element_type.hpp"
-#include "gpu/device/mx_element.hpp"
+#include "gpu/device/mx/mx_block.hpp"
+#include "gpu/device/mx/mx_element.hpp"
 #include "gpu/device/platform.hpp"
 
 namespace airamp::gpu::device {
@@ -27,13 +29,14 @@ struct MxCodec {
   using Unit = std::conditional_t<type == ElementType::float32, std::uint32_t, std::uint16_t>;
   using Accumulator = float;
   static constexpr int vectors = type == ElementType::float32 ? 4 : 2;  // of elements, per lane and row
+  static constexpr int half_vectors = 0;  // or so many pieces of half a vector, where elements lie so far apart
   static constexpr int data_lanes = 31;
-  static constexpr int row_elements = static_cast<int>(codec::wire_row_elements);
+  static constexpr int row_elements = static_cast<int>(codec::byte_row_elements);
   static constexpr int width = 16;  // elements per lane and row
   static constexpr bool wide = false;
   static constexpr bool any_bits = false;  ///< but never a word of all ones: see any_bits.hpp
 
-  /// Where in the row the lane's vector `index` begins, in elements.
+  /// Where in the row the lane's vector (or half vector) `index` begins, in elements.
   static AIRAMP_DEVICE int offset(int index) {
     constexpr int per_half = vectors / 2;
     return index / per_half * static_cast<int>(codec::half_row_elements) + lane_index() * 8 +
@@ -91,37 +94,6 @@ struct MxCodec {
   }
 
  private:
-  using Traits = codec::WireFormatTraits<format>;
-
-  /// Scales stand for 2^(byte-127), also where that is subnormal.
-  static AIRAMP_DEVICE float power(std::uint32_t byte) { return float_of_bits(byte == 0 ? 0x00400000u : byte << 23); }
-
-  /// The smallest byte with amax <= max_element * 2^(byte-127).
-  static AIRAMP_DEVICE std::uint32_t scale_byte(float amax) {
-    constexpr bool is_integer = Traits::is_integer;
-    // Carries into the exponent if the significand exceeds that of the largest element: 1.75, or 126/64. The integer
-    // format reaches down to subnormal magnitudes, whose significand is half as long.
-    std::uint32_t carry = is_integer ? 0x3ffffu : 0x1fffffu;
-    if (is_integer && bits_of(amax) < 0x00800000u) carry = 0x1ffffu;
-    const int byte = static_cast<int>((bits_of(amax) + carry) >> 23) - Traits::max_exponent;
-    return static_cast<std::uint32_t>(byte < 0 ? 0 : byte);
-  }
-
-  /// Clamps and poisons what the codec's definition does not encode as it is; rare.
-  template <bool is_result>
-  static AIRAMP_DEVICE float repaired(float value) {
-    constexpr float limit = codec::largest_magnitude<format, type>();
-    const float magnitude = fabsf(value);
-    float result = copysignf(fminf(magnitude, limit), value);
-    if constexpr (is_result && type == ElementType::float16) {
-      if (magnitude >= 65520.0f) result = copysignf(65536.0f, value);
-    }
-    if constexpr (is_result && type == ElementType::bfloat16) {
-      if (magnitude >= 0x1.FFp127f) result = float_of_bits(codec::quiet_nan_float32);
-    }
-    return magnitude < float_of_bits(0x7f800000u) ? result : float_of_bits(codec::quiet_nan_float32);
-  }
-
   /// The largest magnitudes of either half; NaN does not count.
   static AIRAMP_DEVICE void find_largest(const float* values, float& first, float& second) {
     first = 0.0f;
@@ -140,16 +112,16 @@ struct MxCodec {
     find_largest(values, first, second);
     if (any(fmaxf(first, second) > limit)) {
       AIRAMP_UNROLL
-      for (int i = 0; i < width; ++i) values[i] = repaired<is_result>(values[i]);
+      for (int i = 0; i < width; ++i) values[i] = repaired<format, type, is_result>(values[i]);
       find_largest(values, first, second);
     }
     // The scale of the largest magnitude is the largest scale.
-    std::uint32_t scales = scale_byte(first) | scale_byte(second) << 16;
+    std::uint32_t scales = scale_byte<format>(first) | scale_byte<format>(second) << 16;
     scales = maximum_of_halves(scales, shuffle_xor(scales, 1));
     scales = maximum_of_halves(scales, shuffle_xor(scales, 2));
     Vector row;
-    encode_half(values, power(254u - (scales & 0xffu)), row.word[0], row.word[1]);
-    encode_half(values + width / 2, power(254u - (scales >> 16)), row.word[2], row.word[3]);
+    encode_half(values, scale_power(254u - (scales & 0xffu)), row.word[0], row.word[1]);
+    encode_half(values + width / 2, scale_power(254u - (scales >> 16)), row.word[2], row.word[3]);
     put_scales(row, (scales | scales >> 8) & 0xffffu);
     return row;
   }
@@ -182,8 +154,8 @@ struct MxCodec {
     const std::uint32_t low = (lane & 8) != 0 ? words[1] : words[0];
     const std::uint32_t high = (lane & 8) != 0 ? words[3] : words[2];
     const std::uint32_t scales = ((lane & 16) != 0 ? high : low) >> ((lane & 4) != 0 ? 16 : 0);
-    first = power(scales & 0xffu);
-    second = power(scales >> 8 & 0xffu);
+    first = scale_power(scales & 0xffu);
+    second = scale_power(scales >> 8 & 0xffu);
   }
 
   static AIRAMP_DEVICE void elements_of(const Vector& row, float* values) {

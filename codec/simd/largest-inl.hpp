@@ -14,14 +14,14 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "codec/simd_elements-inl.hpp"
+#include "codec/byte_row.hpp"
+#include "codec/simd/elements-inl.hpp"
 #include "codec/wire_format_traits.hpp"
 #include "core/element_type.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace airamp::codec::HWY_NAMESPACE {
 
-inline constexpr std::uint32_t infinity_bits = 0x7f800000u;
 inline constexpr std::size_t row_blocks_of_half = 8;
 inline constexpr std::size_t last_block_elements = half_row_elements % block_elements;
 
