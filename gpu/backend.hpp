@@ -18,7 +18,7 @@
 namespace airamp::gpu {
 
 /// Version of the table; a plugin of another version is refused.
-inline constexpr std::uint32_t backend_version = 9;
+inline constexpr std::uint32_t backend_version = 10;
 
 /// The name of the plugin's only symbol, of type `const Backend* (*)()`, extern "C".
 inline constexpr const char* backend_symbol = "airamp_gpu_backend";
@@ -59,9 +59,11 @@ struct Backend {
   std::uint32_t version;
   const char* name;  ///< "cuda", "hip"
 
-  /// Opens the context of a device pointer. Loads all kernels that a launch may need, so that no later launch has to
-  /// wait for the driver.
+  /// Opens the context of a device pointer, and loads all kernels that lossless collectives need: where the driver has
+  /// to load one later, it waits for all kernels that run, and the application's other calls of the driver wait for it.
   Device* (*open_device)(const Location& location, Error& error);
+  /// Likewise for collectives that compress to `format`, and for the codecs by themselves.
+  bool (*load_compression)(Device* device, WireFormat format, Error& error);
   void (*close_device)(Device* device);
   int (*multiprocessors)(const Device* device);
   /// Names the GPU, or the part of it that this process has; the same in all processes of the host that share it.

@@ -4,7 +4,7 @@
 #include "gpu/runtime/call_off.hpp"
 #include "gpu/runtime/ccl.hpp"
 #include "gpu/runtime/device.hpp"
-#include "gpu/runtime/launch.hpp"
+#include "gpu/runtime/launch/launch.hpp"
 #include "gpu/runtime/platform.hpp"
 
 extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* airamp_gpu_backend() {
@@ -13,6 +13,7 @@ extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* ai
       .version = airamp::gpu::backend_version,
       .name = airamp::gpu::platform::platform_name,
       .open_device = runtime::open_device,
+      .load_compression = runtime::load_compression,
       .close_device = runtime::close_device,
       .multiprocessors = runtime::multiprocessors,
       .identity = runtime::identity,

@@ -17,31 +17,36 @@ constexpr DataType data_types[] = {DataType::float16, DataType::bfloat16, DataTy
                                    DataType::int32,   DataType::uint32,   DataType::int64,   DataType::uint64};
 constexpr ElementType element_types[] = {ElementType::float16, ElementType::bfloat16, ElementType::float32};
 
-/// Loads a kernel into the current context. A kernel that is loaded on its first launch would wait for the kernels that
-/// run, which may be waiting for it.
 bool load(const void* kernel, Error& error) noexcept {
   return kernel == nullptr || succeeded(platform::load_kernel(kernel), "loading a kernel", error);
 }
 
-bool load_all(Error& error) noexcept {
+/// For any number of ranks, and for those that some kernels were made for.
+constexpr int sizes[] = {0, 2, 4, 8};
+
+bool load_lossless(Error& error) noexcept {
   bool loaded = load(ghost_kernel(), error);
   for (const DataType type : data_types)
-    loaded = loaded && load(lossless_reduce_kernel(type), error) && load(one_shot_kernel(type), error);
-  for (const WireFormat format : every_wire_format) {
-    for (const ElementType type : element_types)
-      loaded = loaded && load(mx_reduce_kernel(format, type), error) &&
-               load(mx_broadcast_kernel(format, type), error) && load(encode_kernel(format, type), error) &&
-               load(decode_kernel(format, type), error) && load(reduce_wires_kernel(format, type), error);
-  }
-  for (const int size : {0, 2, 4, 8}) {
-    loaded = loaded && load(exact_gather_kernel(size), error) && load(exact_broadcast_kernel(size), error);
+    loaded = loaded && load(lossless_reduce_kernel(type), error) && load(one_shot_kernel(type), error) &&
+             load(prefix_kernel(type), error);
+  for (const int size : sizes) {
+    loaded = loaded && load(exact_gather_kernel(size), error) && load(exact_broadcast_kernel(size), error) &&
+             load(exact_alltoall_kernel(size), error);
     for (const DataType type : data_types)
       loaded = loaded && load(float_sum_kernel(size, type), error) && load(integer_sum_kernel(size, type), error);
-    for (const WireFormat format : every_wire_format) {
-      for (const ElementType type : element_types)
-        loaded = loaded && load(mx_sum_kernel(size, format, type), error) &&
-                 load(mx_gather_kernel(size, format, type), error);
-    }
+  }
+  return loaded;
+}
+
+bool load_compressed(WireFormat format, Error& error) noexcept {
+  bool loaded = true;
+  for (const ElementType type : element_types) {
+    loaded = loaded && load(mx_reduce_kernel(format, type), error) && load(mx_broadcast_kernel(format, type), error) &&
+             load(encode_kernel(format, type), error) && load(decode_kernel(format, type), error) &&
+             load(reduce_wires_kernel(format, type), error);
+    for (const int size : sizes)
+      loaded =
+          loaded && load(mx_sum_kernel(size, format, type), error) && load(mx_gather_kernel(size, format, type), error);
   }
   return loaded;
 }
@@ -52,7 +57,8 @@ bool prepare(Device& device, const Location& location, Error& error) noexcept {
   if (!current.check(error)) return false;
   return succeeded(platform::count_multiprocessors(device.multiprocessors), "asking for the GPU's multiprocessors",
                    error) &&
-         succeeded(platform::get_identity(device.identity.bytes), "asking which GPU this is", error) && load_all(error);
+         succeeded(platform::get_identity(device.identity.bytes), "asking which GPU this is", error) &&
+         load_lossless(error);
 }
 
 }  // namespace
@@ -67,6 +73,11 @@ Device* open_device(const Location& location, Error& error) noexcept {
 }
 
 void close_device(Device* device) noexcept { delete device; }
+
+bool load_compression(Device* device, WireFormat format, Error& error) noexcept {
+  const platform::CurrentContext current(device->context);
+  return current.check(error) && load_compressed(format, error);
+}
 
 std::byte* allocate(Device* device, std::size_t bytes, ExportedMemory& name, Error& error) noexcept {
   // What other processes map is whole pages of this size; nothing else shall share them.

@@ -60,6 +60,7 @@ struct Queue {
 namespace runtime {
 
 Device* open_device(const Location& location, Error& error) noexcept;
+bool load_compression(Device* device, WireFormat format, Error& error) noexcept;
 void close_device(Device* device) noexcept;
 inline int multiprocessors(const Device* device) noexcept { return device->multiprocessors; }
 inline GpuIdentity identity(const Device* device) noexcept { return device->identity; }

@@ -3,6 +3,7 @@
 // What the plugin's functions work on (gpu/backend.hpp).
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/wire_format.hpp"
 #include "gpu/backend.hpp"
 #include "mpitests/fake_gpu/collective_run.hpp"
 #include "mpitests/fake_gpu/ghost_run.hpp"
@@ -24,6 +26,7 @@ struct Device {
   const void* context;
   unsigned long resets;  ///< of the GPU, when it was opened
   fake_gpu::Scratch scratch;
+  std::array<std::atomic<bool>, every_wire_format.size()> loaded{};  ///< kernels that compress, by format
   std::atomic<int> open_queues{0};
   std::atomic<int> running{0};             ///< collectives
   std::atomic<bool> spoilt{false};         ///< one of them ended before it was done: its scratch is not erased

@@ -12,6 +12,14 @@
 #include "mpitests/fake_gpu/host_address.hpp"
 #include "mpitests/fake_gpu/pinned.hpp"
 
+namespace airamp::fake_gpu {
+
+void demand_loaded(const gpu::Device& device, WireFormat format) {
+  if (!device.loaded[static_cast<std::size_t>(format)]) end("a kernel that was not loaded");
+}
+
+}  // namespace airamp::fake_gpu
+
 namespace airamp::gpu {
 namespace {
 
@@ -26,14 +34,15 @@ void demand_elements(const Queue* queue, const void* buffer, std::size_t element
   if (reinterpret_cast<std::uintptr_t>(buffer) % size_of(type) != 0) end("a misaligned address");
 }
 
-void demand_rows(const Queue* queue, const void* wire, std::size_t elements) {
-  const std::size_t bytes = codec::wire_rows(elements) * codec::wire_row_bytes;
+void demand_rows(const Queue* queue, WireFormat format, const void* wire, std::size_t elements) {
+  const std::size_t bytes = codec::wire_rows(format, elements) * codec::wire_row_bytes;
   if (!fake_gpu::is_pinned(wire, bytes) && !fake_gpu_reaches(queue->device->context, wire, bytes))
     end("wire rows that the GPU does not reach");
 }
 
 /// As late as a GPU may be: whoever does not wait for it sees nothing of it.
-void start_codec(Queue* queue, std::function<void()> codec) {
+void start_codec(Queue* queue, WireFormat format, std::function<void()> codec) {
+  fake_gpu::demand_loaded(*queue->device, format);
   if (queue->running != nullptr || queue->codec) end("two launches at a time on a queue");
   queue->codec = std::move(codec);
   queue->codec_steps = 3;
@@ -45,8 +54,8 @@ bool encode(Queue* queue, WireFormat format, ElementType type, const void* input
             Error& error) {
   if (fails("encode", error)) return false;
   demand_elements(queue, input, elements, type);
-  demand_rows(queue, wire, elements);
-  start_codec(queue, [=] { codec::host_codec(format, type).encode(on_host(input), elements, on_host(wire)); });
+  demand_rows(queue, format, wire, elements);
+  start_codec(queue, format, [=] { codec::host_codec(format, type).encode(on_host(input), elements, on_host(wire)); });
   return true;
 }
 
@@ -54,8 +63,8 @@ bool decode(Queue* queue, WireFormat format, ElementType type, const std::byte* 
             void* output, Error& error) {
   if (fails("decode", error)) return false;
   demand_elements(queue, output, elements, type);
-  demand_rows(queue, wire, elements);
-  start_codec(queue, [=] { codec::host_codec(format, type).decode(on_host(wire), elements, on_host(output)); });
+  demand_rows(queue, format, wire, elements);
+  start_codec(queue, format, [=] { codec::host_codec(format, type).decode(on_host(wire), elements, on_host(output)); });
   return true;
 }
 
@@ -63,11 +72,11 @@ bool reduce(Queue* queue, WireFormat format, ElementType type, const std::byte* 
             std::size_t elements, ReduceOp op, std::byte* result, Error& /*error*/) {
   std::vector<const std::byte*> on_hosts;
   for (std::size_t i = 0; i < count; ++i) {
-    demand_rows(queue, wires[i], elements);
+    demand_rows(queue, format, wires[i], elements);
     on_hosts.push_back(on_host(wires[i]));
   }
-  demand_rows(queue, result, elements);
-  start_codec(queue, [=] {
+  demand_rows(queue, format, result, elements);
+  start_codec(queue, format, [=] {
     codec::host_codec(format, type).reduce(on_hosts.data(), on_hosts.size(), elements, op, on_host(result));
   });
   return true;

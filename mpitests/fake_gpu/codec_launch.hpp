@@ -7,6 +7,14 @@
 
 #include "gpu/backend.hpp"
 
+namespace airamp::fake_gpu {
+
+/// Ends the process if the kernels that compress to `format` were not loaded: a GPU's driver would load them now, and
+/// wait for the kernels that run.
+void demand_loaded(const gpu::Device& device, WireFormat format);
+
+}  // namespace airamp::fake_gpu
+
 namespace airamp::gpu {
 
 bool encode(Queue* queue, WireFormat format, ElementType type, const void* input, std::size_t elements, std::byte* wire,

@@ -7,7 +7,7 @@
 
 namespace airamp::fake_gpu {
 
-/// Whether the function `stage` (open, allocate, map, pinned, queue, ghost_queue, launch, ghost, encode, decode,
+/// Whether the function `stage` (open, load, allocate, map, pinned, queue, ghost_queue, launch, ghost, encode, decode,
 /// progress, copy, ccl_find, ccl_unique_id, ccl_open, ccl_start) is to fail now, by the environment: FAKE_GPU_FAIL
 /// names the stage, FAKE_GPU_FAIL_RANK the only rank of MPI_COMM_WORLD that fails (0), FAKE_GPU_FAIL_AFTER the calls of
 /// the stage that succeed before (0). Fills in `error` if so. Thread-safe.

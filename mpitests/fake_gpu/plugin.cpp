@@ -30,6 +30,12 @@ Device* open_device(const Location& location, Error& error) {
   return new Device{.context = location.context, .resets = fake_gpu_resets(), .scratch = {}};
 }
 
+bool load_compression(Device* device, WireFormat format, Error& error) {
+  if (fails("load", error)) return false;
+  device->loaded[static_cast<std::size_t>(format)] = true;
+  return true;
+}
+
 bool is_alive(const Device* device) { return device->resets == fake_gpu_resets(); }
 
 GpuIdentity identity(const Device* /*device*/) { return {}; }
@@ -136,6 +142,7 @@ bool launch(Queue* queue, const PeerCollective& collective, Error& error) {
     return false;
   }
   if (queue->running != nullptr || queue->codec) end("two launches at a time on a queue");
+  if (collective.wire) fake_gpu::demand_loaded(*queue->device, *collective.wire);
   queue->running = std::make_unique<fake_gpu::CollectiveRun>(collective, queue->device->context);
   queue->aborts = queue->begun = queue->left = false;
   queue->launched = std::chrono::steady_clock::now();
@@ -302,6 +309,7 @@ extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* ai
   static constexpr Backend table{.version = backend_version,
                                  .name = "cuda",
                                  .open_device = open_device,
+                                 .load_compression = load_compression,
                                  .close_device = close_device,
                                  .multiprocessors = multiprocessors,
                                  .identity = identity,

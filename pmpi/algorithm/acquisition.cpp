@@ -63,7 +63,7 @@ std::unique_ptr<RowCodec> make_row_codec(const Acquisition& acquisition) {
   const ElementType element = element_type(acquisition.facts.type).value();
   if (!on_gpu(acquisition.facts.memory)) return std::make_unique<HostRowCodec>(job_codec(element));
   std::unique_ptr<CodecQueues>& queues = acquisition.resources.codec_queues;
-  if (queues == nullptr) queues = CodecQueues::open(acquisition.gpu);
+  if (queues == nullptr) queues = CodecQueues::open(acquisition.gpu, job_wire_format());
   if (queues == nullptr) return nullptr;
   return std::make_unique<DeviceRowCodec>(*queues, job_wire_format(), element);
 }

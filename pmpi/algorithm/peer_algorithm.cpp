@@ -177,6 +177,7 @@ Acquired acquire(const Acquisition& acquisition) {
   if (error != MPI_SUCCESS) return {.error = error};
   const PeerRegion* region = peers.made->region(bytes);
   if (region == nullptr) return {.why_not = "the GPU scratch memory is taken by other communicators"};
+  if (is_lossy(acquisition.id)) peers.made->device().load_compression(job_wire_format());
   return {.algorithm = std::make_unique<PeerAlgorithm>(*peers.made, *region, acquisition.kind, acquisition.id,
                                                        acquisition.facts)};
 }

@@ -38,9 +38,10 @@ bool QueueRing::wait(gpu::Error& error) {
   return done;
 }
 
-std::unique_ptr<CodecQueues> CodecQueues::open(const gpu::Location& location) {
+std::unique_ptr<CodecQueues> CodecQueues::open(const gpu::Location& location, WireFormat format) {
   GpuDevice* device = gpu_device(location);
   if (device == nullptr) return nullptr;
+  device->load_compression(format);
   auto queues = std::make_unique<CodecQueues>(*device);
   gpu::Error error;
   if (queues->encoding_.open(error) && queues->decoding_.open(error)) return queues;

@@ -38,8 +38,9 @@ class QueueRing {
 /// What the codecs on the GPU need on one communicator, whatever the signature. Used by one thread at a time.
 class CodecQueues {
  public:
-  /// Local; nullptr, with a warning, if the GPU of `location` gives none. Throws std::bad_alloc.
-  static std::unique_ptr<CodecQueues> open(const gpu::Location& location);
+  /// Local; nullptr, with a warning, if the GPU of `location` gives none. Loads what compresses to `format`. Throws
+  /// std::bad_alloc.
+  static std::unique_ptr<CodecQueues> open(const gpu::Location& location, WireFormat format);
   explicit CodecQueues(GpuDevice& device) : device_(device), encoding_(device), decoding_(device) {}
 
   GpuDevice& device() const { return device_; }

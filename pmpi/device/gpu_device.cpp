@@ -32,6 +32,14 @@ std::vector<gpu::Location>& refused() {
 
 }  // namespace
 
+void GpuDevice::load_compression(WireFormat format) {
+  const std::lock_guard lock(mutex_);
+  if (compression_loaded_) return;
+  compression_loaded_ = true;
+  gpu::Error error;
+  if (!backend_.load_compression(handle_, format, error)) warn("compression on the GPU is not prepared", error);
+}
+
 bool GpuDevice::allocate_scratch() {
   if (scratch_ != nullptr || scratch_failed_) return scratch_ != nullptr;
   gpu::Error error;

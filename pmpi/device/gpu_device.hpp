@@ -49,6 +49,10 @@ class GpuDevice {
   /// Whether the application has not reset its GPU since: else nothing of this is left.
   bool is_alive() const { return backend_.is_alive(handle_); }
 
+  /// Loads the kernels of collectives that compress to `format`; before the first of them. A warning if that fails: the
+  /// first launch tries it again.
+  void load_compression(WireFormat format);
+
   /// A part of the scratch memory; its offset, or nothing if there is none left. The first call allocates the whole.
   std::optional<std::size_t> allocate(std::size_t bytes);
   void free(std::size_t offset);
@@ -98,6 +102,7 @@ class GpuDevice {
   std::mutex mutex_;
   std::byte* scratch_ = nullptr;
   bool scratch_failed_ = false;
+  bool compression_loaded_ = false;  ///< a job has one format
   std::atomic<bool> abandoned_ = false;
   gpu::ExportedMemory exported_{};
   OffsetAllocator parts_{scratch_bytes};

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "gpu/runtime/launch.hpp"
+#include "gpu/runtime/launch/launch.hpp"
 #include "gpu/runtime/queue_clock.hpp"
 #include "tests/gpu/peer/expected_result.hpp"
 

@@ -1,0 +1,60 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "codec/codec.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "gpu/device/kernel_limits.hpp"
+#include "gpu/runtime/kernels.hpp"
+#include "gpu/runtime/launch/launch.hpp"
+#include "gpu/runtime/launch/ring.hpp"
+
+namespace airamp::gpu::runtime {
+namespace {
+
+bool start_codec(Queue& queue, const void* kernel, WireFormat format, device::CodecArguments& a, Error& error) {
+  constexpr std::uint64_t max_blocks_per_multiprocessor = 8;
+  if (!order(&queue, error)) return false;
+  a.rows = codec::wire_rows(format, a.elements);
+  const std::uint64_t most =
+      static_cast<std::uint64_t>(queue.device->multiprocessors) * max_blocks_per_multiprocessor * device::codec_warps;
+  return start_kernel(queue, kernel, spread(std::min(a.rows, most), queue.device->multiprocessors, device::codec_warps),
+                      a, error);
+}
+
+}  // namespace
+
+bool encode(Queue* queue, WireFormat format, ElementType type, const void* input, std::size_t elements, std::byte* wire,
+            Error& error) noexcept {
+  device::CodecArguments a;
+  a.input = static_cast<const std::byte*>(input);
+  a.result = wire;
+  a.elements = elements;
+  a.aligned = is_aligned(input);
+  return start_codec(*queue, encode_kernel(format, type), format, a, error);
+}
+
+bool decode(Queue* queue, WireFormat format, ElementType type, const std::byte* wire, std::size_t elements,
+            void* output, Error& error) noexcept {
+  device::CodecArguments a;
+  a.wire[0] = wire;
+  a.output = static_cast<std::byte*>(output);
+  a.elements = elements;
+  a.aligned = is_aligned(output);
+  return start_codec(*queue, decode_kernel(format, type), format, a, error);
+}
+
+bool reduce(Queue* queue, WireFormat format, ElementType type, const std::byte* const* wires, std::size_t count,
+            std::size_t elements, ReduceOp op, std::byte* result, Error& error) noexcept {
+  if (count < 1 || count > static_cast<std::size_t>(max_peers) || op == ReduceOp::prod)
+    return refuse("no codec reduces so many wires so", error);
+  device::CodecArguments a;
+  std::copy_n(wires, count, a.wire);
+  a.result = result;
+  a.elements = elements;
+  a.count = static_cast<int>(count);
+  a.op = op;
+  return start_codec(*queue, reduce_wires_kernel(format, type), format, a, error);
+}
+
+}  // namespace airamp::gpu::runtime

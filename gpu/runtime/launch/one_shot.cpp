@@ -1,0 +1,52 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
+
+#include "gpu/device/kernel_limits.hpp"
+#include "gpu/peer/geometry.hpp"
+#include "gpu/runtime/kernels.hpp"
+#include "gpu/runtime/launch/patterns.hpp"
+#include "gpu/runtime/launch/ring.hpp"
+
+namespace airamp::gpu::runtime {
+namespace {
+
+/// Of how many ranks, from rank 0 on, a rank's result is.
+int one_shot_sources(const PeerCollective& c, int rank) {
+  if (c.pattern == Pattern::reduce) return rank == c.root ? c.size : 0;
+  if (c.pattern == Pattern::scan) return rank + 1;
+  return c.pattern == Pattern::exscan ? rank : c.size;
+}
+
+}  // namespace
+
+bool launch_one_shot(Queue& queue, const PeerCollective& c, Error& error) {
+  const RowElements elements = reduced_elements(c);
+  const void* kernel = one_shot_kernel(c.type);
+  if (!may_be_one_shot(c.pattern) || c.wire || kernel == nullptr)
+    return refuse("one shot is for lossless reductions of whole vectors", error);
+  if (one_shot_region_bytes(c.elements * elements.bytes, c.size) > c.region_bytes)
+    return refuse("its region is too small", error);
+  device::OneShotArguments a;
+  std::copy_n(c.region.begin(), c.size, a.region);
+  a.votes_offset = votes_offset(c);
+  a.input = static_cast<const std::byte*>(c.input);
+  a.output = static_cast<std::byte*>(c.output);
+  a.elements = c.elements;
+  a.rows = static_cast<std::uint32_t>(quotient_up(c.elements, elements.per_row));
+  a.size = c.size;
+  a.rank = c.rank;
+  a.sources = one_shot_sources(c, c.rank);
+  for (int r = 0; r < c.size; ++r)
+    if (r != c.rank && c.rank < one_shot_sources(c, r)) a.readers |= 1u << r;
+  a.op = c.op;
+  a.by_votes = c.pattern != Pattern::allreduce;
+  a.input_aligned = is_aligned(c.input);
+  a.output_aligned = is_aligned(c.output);
+  const std::uint64_t max_blocks = static_cast<std::uint64_t>(device::one_shot_blocks) * c.multiprocessors;
+  const std::uint64_t warps = std::min<std::uint64_t>(a.rows, max_blocks * device::one_shot_warps);
+  const Grid grid = spread(warps, c.multiprocessors, device::one_shot_warps);
+  return start_collective(queue, kernel, grid, a, error);
+}
+
+}  // namespace airamp::gpu::runtime
