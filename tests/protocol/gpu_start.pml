@@ -9,7 +9,7 @@
 // that was called off are not taken for those of the next; and no rank waits for ever.
 //
 // CHECK RANKS=2 CALLS=1 BLOCKS=1
-// CHECK RANKS=2 CALLS=1 BLOCKS=2
+// MORE RANKS=2 CALLS=1 BLOCKS=2
 // MORE RANKS=2 CALLS=2 BLOCKS=1
 // MORE RANKS=3 CALLS=1 BLOCKS=1
 // BROKEN WRITES_WITHOUT_VOTES: a block writes results as soon as it runs
