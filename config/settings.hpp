@@ -136,6 +136,10 @@ struct Settings {
   /// between expected collectives on its buffers (docs/gpu.md), launched by a thread. Default false.
   bool enable_ghost_kernels = false;
 
+  /// AIRAMP_CALL_SITES, `call_sites`. 0 to 16. By how many callers on rank 0's stack the report tells calls apart, with
+  /// the time that went into each; some microseconds a call. Needs `telemetry`. Default 0: not at all.
+  int call_sites = 0;
+
   /// AIRAMP_TRACE, `trace`. A folder: every rank writes the sequence and the times of its collectives into a file
   /// there, for `airamp pola replay`. Empty: no trace. Default empty.
   std::string trace;

@@ -109,6 +109,21 @@ struct Report {
     double seconds = 0;        ///< that all of them but the first of each group took
   };
 
+  /// A place in the program, from which a call was made.
+  struct Frame {
+    std::string object;        ///< its file; empty: not known
+    std::uint64_t offset = 0;  ///< in that, as `addr2line` wants it
+    std::string symbol;        ///< the function, if the file exports it
+  };
+
+  /// Calls of a function from one place of the program.
+  struct CallSite {
+    std::string function;
+    std::vector<Frame> stack;  ///< innermost first; empty: from all other places
+    Calls calls;
+    std::uint64_t bytes = 0;
+  };
+
   std::string version;
   std::string mpi;
   int ranks = 0;
@@ -123,8 +138,9 @@ struct Report {
   std::vector<Rank> rank_costs;    ///< by rank; empty if nothing was published
   std::vector<Host> hosts;         ///< the same
   std::vector<CloseCalls> close_calls;
-  double run_seconds = 0;  ///< from MPI_Init to MPI_Finalize
-  std::string started;     ///< MPI_Init, as ISO 8601 has it, UTC
+  std::vector<CallSite> call_sites;  ///< those in which the most time went; empty if nobody asked for them
+  double run_seconds = 0;            ///< from MPI_Init to MPI_Finalize
+  std::string started;               ///< MPI_Init, as ISO 8601 has it, UTC
   std::string program;
   std::uint64_t tuning_calls = 0;
   double tuning_seconds = 0;

@@ -99,6 +99,18 @@ Json close_calls_json(const Report::CloseCalls& c) {
   return Json{{"communicator", c.communicator}, {"groups", c.groups}, {"calls", c.calls}, {"seconds", c.seconds}};
 }
 
+Json frame_json(const Report::Frame& f) {
+  return Json{{"object", f.object}, {"offset", f.offset}, {"symbol", f.symbol}};
+}
+
+Json call_site_json(const Report::CallSite& c) {
+  return Json{{"function", c.function},
+              {"calls", c.calls.calls},
+              {"bytes", c.bytes},
+              {"seconds", c.calls.seconds},
+              {"stack", list(c.stack, frame_json)}};
+}
+
 Json host_json(const Report::Host& h) {
   return Json{{"name", h.name}, {"ranks", h.ranks}, {"processors", h.processors}};
 }
@@ -128,6 +140,7 @@ std::string to_json(const Report& report) {
       {"traffic", list(report.traffic, traffic_json)},
       {"messages", list(report.messages, messages_json)},
       {"close_calls", list(report.close_calls, close_calls_json)},
+      {"call_sites", list(report.call_sites, call_site_json)},
       {"ranks", ranks},
       {"hosts", list(report.hosts, host_json)},
       {"tuning", {{"calls", report.tuning_calls}, {"seconds", report.tuning_seconds}}}};

@@ -27,6 +27,11 @@ std::string advice_text(const Advice& advice) {
   return text;
 }
 
+std::string to_text(const Report::Frame& frame) {
+  const std::string file = frame.object.substr(frame.object.rfind('/') + 1);
+  return (frame.symbol.empty() ? "?" : frame.symbol) + fmt::format(" ({}+{:#x})", file, frame.offset);
+}
+
 }  // namespace
 
 std::string to_text(const Report& report) {
@@ -48,6 +53,17 @@ std::string to_text(const Report& report) {
   if (!report.messages.empty()) text += "\nwaited for messages and requests:";
   for (const Report::Messages& row : report.messages) {
     fmt::format_to(out, " {} {}", row.function, base::duration(row.calls.seconds));
+  }
+  if (!report.call_sites.empty()) text += "\n\ncalls by place in the program:\n";
+  for (const Report::CallSite& site : report.call_sites) {
+    fmt::format_to(out, "{:>10} in {:>9} calls of {}", base::duration(site.calls.seconds), site.calls.calls,
+                   site.function);
+    const char* separator = " at ";
+    for (const Report::Frame& frame : site.stack) {
+      fmt::format_to(out, "{}{}", separator, to_text(frame));
+      separator = ", called at ";
+    }
+    text += site.stack.empty() ? " at other places\n" : "\n";
   }
   fmt::format_to(out, "\ncalls seen:");
   for (const auto& [name, calls] : report.functions) fmt::format_to(out, " {} {}", name, calls);

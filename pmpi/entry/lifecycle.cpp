@@ -29,6 +29,7 @@
 #include "pmpi/mpi/process_wide.hpp"
 #include "pmpi/mpi/spin.hpp"
 #include "pmpi/mpi/thread_level.hpp"
+#include "pmpi/state/call_sites/call_sites.hpp"
 #include "pmpi/state/communicator_state.hpp"
 #include "pmpi/state/observed_call.hpp"
 #include "pmpi/state/publishing.hpp"
@@ -133,7 +134,10 @@ void start_or_throw() {
   j.on.store(true, std::memory_order_release);
   const bool traced = !j.settings.trace.empty() && start_trace(j.settings.trace);
   const bool published = start_publishing();
-  ObservedCall::set_observers((traced ? ObservedCall::trace : 0U) | (published ? ObservedCall::publication : 0U));
+  const bool sites = published && j.rank == 0 && j.settings.call_sites > 0;
+  if (sites) call_sites = new CallSites(j.settings.call_sites);
+  ObservedCall::set_observers((traced ? ObservedCall::trace : 0U) | (published ? ObservedCall::publication : 0U) |
+                              (sites ? ObservedCall::sites : 0U));
   if (j.rank == 0) telemetry::log(LogLevel::info, "AIRamp is on, with " + j.library_version);
 }
 

@@ -5,6 +5,7 @@
 
 #include "pmpi/job/counting.hpp"
 #include "pmpi/job/publisher.hpp"
+#include "pmpi/state/call_sites/call_sites.hpp"
 #include "telemetry/segment/writer/segment_writer_calls.hpp"
 
 namespace airamp::pmpi {
@@ -19,7 +20,9 @@ class TimedCall {
   }
   ~TimedCall() {
     if (entered_ == 0) return;
-    publisher().add_message_time(static_cast<std::uint16_t>(function_), entered_, publisher().now());
+    const std::uint64_t left = publisher().now();
+    publisher().add_message_time(static_cast<std::uint16_t>(function_), entered_, left);
+    note_call_site(function_, 0, left - entered_);
   }
   TimedCall(const TimedCall&) = delete;
   TimedCall& operator=(const TimedCall&) = delete;

@@ -2,6 +2,7 @@
 #include "pmpi/state/observed_call.hpp"
 
 #include "pmpi/job/publisher.hpp"
+#include "pmpi/state/call_sites/call_sites.hpp"
 #include "pmpi/state/communicator_state.hpp"
 #include "pmpi/state/publishing.hpp"
 #include "pmpi/state/trace_recorder.hpp"
@@ -59,6 +60,8 @@ void ObservedCall::end() noexcept {
   if (published()) {
     const std::uint64_t left = left_ticks_ != 0 ? left_ticks_ : leave();
     state_->close_calls.note(is_small_allreduce(function_, bytes_), entered_ticks(), left);
+    if ((observers() & sites) != 0) [[unlikely]]
+      note_call_site(function_, bytes_, left - entered_ticks());
     end_flight(*state_, path_, wire_bytes_, left);
   }
   state_->call = nullptr;

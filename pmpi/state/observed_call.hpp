@@ -21,7 +21,7 @@ struct CommunicatorState;
 class ObservedCall {
  public:
   /// Who wants to know; a bit set.
-  enum Observer : unsigned { trace = 1U, publication = 2U };
+  enum Observer : unsigned { trace = 1U, publication = 2U, sites = 4U };  ///< sites: only with publication
 
   /// A call that is passed through. `bytes` as in functions.inc.
   ObservedCall(Function function, std::uint64_t bytes, MPI_Comm comm) : function_(function), bytes_(bytes) {

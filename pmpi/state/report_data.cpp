@@ -17,6 +17,8 @@
 #include "pmpi/call/eligibility.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/publisher.hpp"
+#include "pmpi/state/call_sites/address_name.hpp"
+#include "pmpi/state/call_sites/call_sites.hpp"
 #include "pmpi/state/communicator_state.hpp"
 #include "pmpi/state/unasked_calls.hpp"
 #include "pmpi/types/op_info.hpp"
@@ -270,6 +272,21 @@ void add_messages(Report& report) {
   }
 }
 
+void add_call_sites(Report& report) {
+  constexpr std::size_t most = 50;
+  const CallSites* const sites = call_sites.load();
+  if (sites == nullptr) return;
+  for (const auto& [key, sums] : sites->most_expensive(most)) {
+    Report::CallSite row{.function = std::string(function_names[static_cast<std::size_t>(key.function)]),
+                         .stack = {},
+                         .calls = {.calls = sums.calls, .seconds = seconds_of(sums.ticks)},
+                         .bytes = sums.bytes};
+    for (const void* address : key.frames)
+      if (address != nullptr) row.stack.push_back(name_of_call(address));
+    report.call_sites.push_back(std::move(row));
+  }
+}
+
 std::string utc_text(std::time_t seconds) {
   std::tm parts{};
   std::array<char, 32> text{};
@@ -358,6 +375,7 @@ Report make_report(const RankCosts& costs) {
   add_passed_through(report);
   add_traffic(report);
   add_messages(report);
+  add_call_sites(report);
   report.run_seconds = j.since_start.seconds();
   report.started = utc_text(j.started);
   report.program = program_invocation_name;

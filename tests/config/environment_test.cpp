@@ -45,6 +45,7 @@ TEST(EnvironmentVariables, SetEverySettingThatHasOne) {
                                                         {"AIRAMP_POLA_LOCK_EVENTS", "21"},
                                                         {"AIRAMP_POLA_ASK_ALONG", "0"},
                                                         {"AIRAMP_POLA_POST_RECEIVES", "yes"},
+                                                        {"AIRAMP_CALL_SITES", "3"},
                                                         {"AIRAMP_ENABLE_GHOST_KERNELS", "on"},
                                                         {"AIRAMP_TRACE", "traces of run 1"},
                                                         {"AIRAMP_TELEMETRY", "false"},
@@ -79,6 +80,7 @@ TEST(EnvironmentVariables, SetEverySettingThatHasOne) {
   expected.pola_ask_along = false;
   expected.pola_post_receives = true;
   expected.enable_ghost_kernels = true;
+  expected.call_sites = 3;
   expected.trace = "traces of run 1";
   expected.telemetry = false;
   expected.telemetry_folder = "/run/user 1";

@@ -45,6 +45,7 @@ class RandomSettings {
     settings.pola_ask_along = below(2) == 1;
     settings.pola_post_receives = below(2) == 1;
     settings.enable_ghost_kernels = below(2) == 1;
+    settings.call_sites = static_cast<int>(below(17));
     settings.trace = text(2000);
     settings.telemetry = below(2) == 1;
     settings.telemetry_folder = text(2000) + "/";

@@ -14,13 +14,13 @@ namespace {
 TEST(SettingTable, HasOneEntryForEachField) {
   // Fails to compile when a field is added, so that the number below, and the table, are looked at.
   const Settings settings;
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, z1, z2, z3, z4, z5] =
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, z1, z2, z3, z4, z5, z6] =
       settings;
   (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g;
   (void)h, (void)i, (void)j, (void)k, (void)l, (void)m, (void)n, (void)o, (void)p, (void)q, (void)r;
   (void)s, (void)t, (void)u, (void)v, (void)w, (void)x, (void)y, (void)z, (void)z1, (void)z2, (void)z3, (void)z4,
-      (void)z5;
-  EXPECT_EQ(setting_table().size(), 31U);
+      (void)z5, (void)z6;
+  EXPECT_EQ(setting_table().size(), 32U);
 }
 
 TEST(SettingTable, EveryEntryFillsAFieldOfItsOwn) {
@@ -49,6 +49,7 @@ TEST(SettingTable, EveryEntryFillsAFieldOfItsOwn) {
                                                      {"pola_ask_along", "false"},
                                                      {"pola_post_receives", "true"},
                                                      {"enable_ghost_kernels", "true"},
+                                                     {"call_sites", "3"},
                                                      {"trace", "\"traces\""},
                                                      {"telemetry", "false"},
                                                      {"telemetry_folder", "\"/tmp\""},

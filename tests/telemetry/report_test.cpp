@@ -15,6 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 Report example() {
   Report report{.version = "1.2.3", .mpi = "Some \"MPI\" 4", .ranks = 2, .on = true};
@@ -119,6 +120,28 @@ TEST(Report, SaysWhatEachRankCalledAndWhereItRan) {
   EXPECT_EQ(json["ranks"].at(0)["functions"]["MPI_Barrier"]["calls"], 3);
   EXPECT_EQ(json["hosts"].at(0), (nlohmann::json{{"name", "a"}, {"ranks", 2}, {"processors", 4}}));
   EXPECT_EQ(json["close_calls"].at(0)["groups"], 2);
+}
+
+TEST(Report, SaysFromWhereCallsCame) {
+  Report report;
+  EXPECT_THAT(to_text(report), Not(HasSubstr("place in the program")));
+  report.call_sites = {{.function = "MPI_Bcast",
+                        .stack = {{.object = "/opt/bin/solver", .offset = 0x1234, .symbol = ""},
+                                  {.object = "/lib/libpetsc.so", .offset = 0x20, .symbol = "KSPSolve"}},
+                        .calls = {.calls = 7, .seconds = 2.5},
+                        .bytes = 56},
+                       {.function = "MPI_Barrier", .stack = {}, .calls = {.calls = 1, .seconds = 0.5}}};
+  EXPECT_THAT(to_text(report), HasSubstr("7 calls of MPI_Bcast at ? (solver+0x1234), called at KSPSolve "
+                                         "(libpetsc.so+0x20)\n"));
+  EXPECT_THAT(to_text(report), HasSubstr("1 calls of MPI_Barrier at other places\n"));
+  const nlohmann::json site = nlohmann::json::parse(to_json(report))["call_sites"].at(0);
+  EXPECT_EQ(site["function"], "MPI_Bcast");
+  EXPECT_EQ(site["calls"], 7);
+  EXPECT_EQ(site["bytes"], 56);
+  EXPECT_EQ(site["seconds"], 2.5);
+  EXPECT_EQ(site["stack"].at(0)["object"], "/opt/bin/solver");
+  EXPECT_EQ(site["stack"].at(0)["offset"], 0x1234);
+  EXPECT_EQ(site["stack"].at(1)["symbol"], "KSPSolve");
 }
 
 TEST(Report, SaysWhyAIRampWasOff) {

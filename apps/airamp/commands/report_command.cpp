@@ -12,6 +12,7 @@
 #include "apps/airamp/report_comparison/comparison.hpp"
 #include "apps/airamp/report_page/page.hpp"
 #include "apps/airamp/report_page/run_report.hpp"
+#include "apps/airamp/source_lines.hpp"
 
 namespace airamp::command_line {
 namespace {
@@ -58,6 +59,13 @@ void write_text(const std::string& path, const std::string& text) {
   if (!std::cout) throw report_page::ReportError("standard output: cannot be written");
 }
 
+/// Throws ReportError.
+std::string page_of(const std::string& path) {
+  report_page::RunReport report = read_report(path);
+  add_source_lines(report.call_sites);
+  return report_page::page(report);
+}
+
 std::string comparison_of(const std::string& a, const std::string& b, bool as_page) {
   const report_page::RunReport report_a = read_report(a);
   const report_page::RunReport report_b = read_report(b);
@@ -90,7 +98,7 @@ int ReportCommand::run() const {
   try {
     const bool compares = !other_.empty();
     const bool as_page = !compares || !output_.empty();
-    const std::string text = compares ? comparison_of(input_, other_, as_page) : report_page::page(read_report(input_));
+    const std::string text = compares ? comparison_of(input_, other_, as_page) : page_of(input_);
     const std::string file = as_page ? page_file() : "-";
     for (const std::string& input : {input_, other_}) {
       if (std::error_code none; std::filesystem::equivalent(input, file, none)) {

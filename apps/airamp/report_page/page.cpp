@@ -15,6 +15,7 @@
 #include "apps/airamp/report_page/quantities.hpp"
 #include "apps/airamp/report_page/rank_waits.hpp"
 #include "apps/airamp/report_page/summary.hpp"
+#include "apps/airamp/report_page/tables/call_site_table.hpp"
 #include "apps/airamp/report_page/tables/setting_table.hpp"
 #include "apps/airamp/report_page/tables/signature_table.hpp"
 #include "apps/airamp/report_page/tables/traffic_tables.hpp"
@@ -54,7 +55,7 @@ std::string page(const RunReport& report) {
   text += advice_section(report) + summary(report) + path_time_section(report) + speedup_section(report) +
           error_section(report);
   text += pattern_section(report) + rank_section(report);
-  text += signature_section(report) + traffic_section(report) + setting_section(report);
+  text += signature_section(report) + traffic_section(report) + call_site_section(report) + setting_section(report);
   text +=
       "<footer><p>Counts and times are rank 0's where nothing else is said. An estimate is no measurement of the run "
       "without AIRamp: for that, run it with AIRAMP_DISABLE=1.</p></footer>\n";

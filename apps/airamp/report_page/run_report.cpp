@@ -131,6 +131,21 @@ RunReport::Traffic traffic_of(const Object& row) {
           .p99_seconds = row.number("p99_seconds")};
 }
 
+RunReport::CallSite call_site_of(const Object& row) {
+  RunReport::CallSite site{.function = row.text("function"),
+                           .calls = row.count("calls"),
+                           .bytes = row.count("bytes"),
+                           .seconds = row.number("seconds"),
+                           .stack = {}};
+  row.list("stack", [&](const Object& frame) {
+    site.stack.push_back(
+        {.address = {.object = frame.text("object"), .offset = frame.count("offset"), .symbol = frame.text("symbol")},
+         .function = "",
+         .line = ""});
+  });
+  return site;
+}
+
 RunReport::Rank rank_of(const Object& row) {
   return {.rank = row.count("rank"),
           .costs = {.host = row.text("host"),
@@ -196,6 +211,7 @@ RunReport read_run_report(std::string_view json) {
   all.list("signatures", [&](const Object& row) { report.signatures.push_back(signature_of(row)); });
   all.list("patterns", [&](const Object& row) { report.patterns.push_back(pattern_of(row)); });
   all.list("traffic", [&](const Object& row) { report.traffic.push_back(traffic_of(row)); });
+  all.list("call_sites", [&](const Object& row) { report.call_sites.push_back(call_site_of(row)); });
   all.list("messages", [&](const Object& row) {
     report.messages.push_back(
         {.function = row.text("function"), .calls = {.calls = row.count("calls"), .seconds = row.number("seconds")}});

@@ -28,6 +28,22 @@ struct RunReport {
     std::string cost;
   };
 
+  /// A place in the program.
+  struct Frame {
+    telemetry::Report::Frame address;
+    std::string function;  ///< as the debugging information of the file names it; empty: not known
+    std::string line;      ///< "file:line"; the same
+  };
+
+  /// Calls of a function from one place of the program.
+  struct CallSite {
+    std::string function;
+    std::uint64_t calls = 0;
+    std::uint64_t bytes = 0;
+    double seconds = std::nan("");
+    std::vector<Frame> stack;  ///< innermost first; empty: from all other places
+  };
+
   struct Rank {
     std::uint64_t rank = 0;
     telemetry::Report::Rank costs;
@@ -49,6 +65,7 @@ struct RunReport {
   std::vector<Pattern> patterns;
   std::vector<Traffic> traffic;
   std::vector<telemetry::Report::Messages> messages;
+  std::vector<CallSite> call_sites;
   std::vector<Rank> rank_costs;  ///< in the order of the ranks
   std::uint64_t tuning_calls = 0;
   double tuning_seconds = std::nan("");

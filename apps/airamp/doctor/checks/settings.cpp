@@ -53,6 +53,7 @@ void add_idle(const config::Loaded& loaded, Findings& findings) {
     for (const char* key : {"lossy_types", "codec", "max_relative_error"})
       idle(key, "enable_fp8_allreduce or _allgather");
   }
+  if (!loaded.settings.telemetry) idle("call_sites", "telemetry");
   if (!loaded.settings.pola) {
     for (const char* key : {"pola_lock_events", "pola_ask_along", "pola_post_receives"}) idle(key, "pola");
   }

@@ -43,6 +43,20 @@ TEST(Page, StartsWithTheVerdict) {
   EXPECT_THAT(text, HasSubstr("<li>rank 1 is late</li>"));
 }
 
+TEST(Page, SaysWhoCalled) {
+  RunReport report{.seconds = 10};
+  EXPECT_THAT(page(report), Not(HasSubstr("Who called")));
+  report.call_sites = {{.function = "MPI_Bcast", .calls = 7, .bytes = 56, .seconds = 2.5, .stack = {}}};
+  report.call_sites[0].stack = {
+      {.address = {.object = "/opt/solver", .offset = 0x12, .symbol = ""}, .function = "dot<T>", .line = "dot.cpp:7"},
+      {.address = {.object = "/lib/libpetsc.so", .offset = 0x34, .symbol = "KSPSolve"}, .function = "", .line = ""}};
+  const std::string text = page(report);
+  EXPECT_THAT(text, HasSubstr("Who called"));
+  EXPECT_THAT(text, HasSubstr("dot&lt;T&gt; <span class=\"faint\">dot.cpp:7</span><br>called by KSPSolve "
+                              "<span class=\"faint\">libpetsc.so+0x34</span>"));
+  EXPECT_THAT(text, HasSubstr(">25.0 %<"));
+}
+
 TEST(Page, SaysWhyAIRampWasOff) {
   EXPECT_THAT(page({.state = "off", .why_off = "AIRAMP_DISABLE <1>"}),
               HasSubstr("AIRamp was off</strong>, because of this: AIRAMP_DISABLE &lt;1&gt;"));

@@ -53,6 +53,10 @@ TEST(RunReport, ReadsWhatTheLibraryWrites) {
                        .locks = 1,
                        .breaks = 0,
                        .changes = {{.state = "locked", .call = 48, .seconds = 1.5}}}};
+  written.call_sites = {{.function = "MPI_Bcast",
+                         .stack = {{.object = "/bin/app", .offset = 66, .symbol = "main"}},
+                         .calls = {.calls = 3, .seconds = 1.25},
+                         .bytes = 192}};
   written.traffic = {{.function = "MPI_Bcast",
                       .communicator = "world",
                       .size = 64,
@@ -127,6 +131,14 @@ TEST(RunReport, ReadsWhatTheLibraryWrites) {
   EXPECT_EQ(read.traffic[0].seconds, 0.5);
   EXPECT_EQ(read.traffic[0].p50_seconds, 0.125);
   EXPECT_TRUE(std::isnan(read.traffic[0].p99_seconds));
+  ASSERT_EQ(read.call_sites.size(), 1U);
+  EXPECT_EQ(read.call_sites[0].function, "MPI_Bcast");
+  EXPECT_EQ(read.call_sites[0].calls, 3U);
+  EXPECT_EQ(read.call_sites[0].bytes, 192U);
+  EXPECT_EQ(read.call_sites[0].seconds, 1.25);
+  ASSERT_EQ(read.call_sites[0].stack.size(), 1U);
+  EXPECT_EQ(read.call_sites[0].stack[0].address.object + read.call_sites[0].stack[0].address.symbol, "/bin/appmain");
+  EXPECT_EQ(read.call_sites[0].stack[0].address.offset, 66U);
   ASSERT_EQ(read.rank_costs.size(), 2U);
   EXPECT_EQ(read.rank_costs[1].rank, 1U);
   EXPECT_EQ(read.rank_costs[1].costs.host, "b");
