@@ -18,7 +18,7 @@
 namespace airamp::gpu {
 
 /// Version of the table; a plugin of another version is refused.
-inline constexpr std::uint32_t backend_version = 9;
+inline constexpr std::uint32_t backend_version = 10;
 
 /// The name of the plugin's only symbol, of type `const Backend* (*)()`, extern "C".
 inline constexpr const char* backend_symbol = "airamp_gpu_backend";
@@ -97,6 +97,8 @@ struct Backend {
   /// Orders the next launch, encoding, decoding or reduction on the queue after what the application has put into its
   /// default stream until now. They do so themselves if this was not called.
   bool (*order)(Queue* queue, Error& error);
+  /// The next of these is ordered after nothing of the application's: what it works on is known to be complete.
+  void (*leave_unordered)(Queue* queue);
 
   /// Starts a collective; `progress` tells when its output is there. One at a time on a queue. It writes to no buffer
   /// of the application before all ranks' kernels run. On a queue of `open_peer_queue` a kernel that has waited for

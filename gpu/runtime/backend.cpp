@@ -30,6 +30,7 @@ extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* ai
       .open_ghost_queue = runtime::open_ghost_queue,
       .launch_ghost = runtime::launch_ghost,
       .order = runtime::order,
+      .leave_unordered = runtime::leave_unordered,
       .launch = runtime::launch,
       .call_off = runtime::call_off,
       .dismiss = runtime::dismiss,

@@ -47,6 +47,10 @@ bool fake_gpu_is_occupied();
 void fake_gpu_hold_up(bool held_up);
 bool fake_gpu_is_held_up();
 
+/// Puts a kernel of the application's into the default stream that runs until it is told to end.
+void fake_gpu_keep_default_stream_busy(bool busy);
+bool fake_gpu_default_stream_is_busy();
+
 /// What cudaDeviceReset does: contexts and what belongs to them are gone. How often it was called.
 void fake_gpu_reset();
 unsigned long fake_gpu_resets();
