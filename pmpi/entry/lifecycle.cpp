@@ -117,6 +117,7 @@ void start_or_throw() {
   j.name = handshake.job_name;
   j.gpus = handshake.gpus;
   j.copies_gpu_buffers = j.gpus && !library_takes_gpu_buffers();
+  j.copies_started_gpu_buffers = j.gpus && !library_takes_started_gpu_buffers();
   const Result<bool> opened = agree_on_success(MPI_COMM_WORLD, job_channel().open() == MPI_SUCCESS);
   if (!opened.ok() || !*opened) {
     j.why_off = "MPI_COMM_WORLD could not be duplicated";

@@ -1,9 +1,15 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/decide/started/start_collective.hpp"
 
+#include <array>
+#include <cstddef>
+#include <cstring>
 #include <new>
+#include <utility>
 
+#include "gpu/location.hpp"
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/device/gpu_device.hpp"
 #include "pmpi/job/binary_interface.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/state/being_freed.hpp"
@@ -18,10 +24,10 @@ namespace {
 /// costs to find out how they go.
 constexpr std::uint64_t starts_before_sharing = 32;
 
-/// As far as the job and the function say. GPUs may hold the buffers.
+/// As far as the job and the function say.
 bool may_be_started(Kind kind) {
   const Job& j = job();
-  return j.on.load(std::memory_order_acquire) && !j.gpus && j.settings.enable_shared_memory &&
+  return j.on.load(std::memory_order_acquire) && j.settings.enable_shared_memory &&
          j.settings.force != config::Force::native && is_started(kind);
 }
 
@@ -80,19 +86,75 @@ Way way_of(const StartArguments& arguments) {
   return form->carried ? Way{.state = state, .form = form} : Way{};
 }
 
-/// Whether it was started, as on all ranks.
+/// The GPU that holds a buffer which the host cannot reach.
+struct OnGpu {
+  bool holds = false;
+  GpuDevice* device = nullptr;  ///< nullptr: it does not, or AIRamp cannot use that GPU
+};
+
+OnGpu gpu_of(const void* buffer) {
+  if (!job().gpus) return {};
+  const gpu::Location location = gpu::locate(buffer);
+  if (location.memory != gpu::Memory::device) return {};
+  return {.holds = true, .device = gpu_device(location)};
+}
+
+/// This rank's vector where the host can read it. What cannot be brought there is NaN in floating-point numbers:
+/// another rank may have decided that the others are to have something.
+class Operand {
+ public:
+  Operand(const void* vector, std::size_t bytes, const OnGpu& gpu) : vector_(vector) {
+    if (!gpu.holds) return;
+    is_there_ = gpu.device != nullptr && gpu.device->copy(copy_.data(), vector, bytes);
+    if (!is_there_) std::memset(copy_.data(), 0xff, bytes);
+    vector_ = copy_.data();
+  }
+  Operand(const Operand&) = delete;
+  Operand& operator=(const Operand&) = delete;
+
+  const void* vector() const { return vector_; }
+  bool is_there() const { return is_there_; }
+
+ private:
+  const void* vector_;
+  bool is_there_ = true;
+  std::array<std::byte, StartRing::max_bytes> copy_;
+};
+
+/// Whether it was started, as on all ranks. Whose buffers lie where is each rank's own affair.
 bool start(const StartArguments& arguments, const Way& way, StartedRequest& request) {
   const std::shared_ptr<HostGroup>& group = way.state->resources.host.made;
+  RunningStarts& starts = *group->starts();
+  if (starts.skip()) return false;
+  const OnGpu input = gpu_of(arguments.input());
+  const OnGpu output = arguments.recvbuf == arguments.input() ? input : gpu_of(arguments.recvbuf);
+  const Operand operand(arguments.input(), way.form->bytes, input);
   request.start.result = way.form->result;
-  request.start.output = static_cast<std::byte*>(arguments.recvbuf);
-  const bool wanted = job().wanted.load(std::memory_order_relaxed);
-  if (!group->starts()->start(wanted, arguments.input(), way.form->bytes, request.start)) return false;
+  request.start.output = {.memory = static_cast<std::byte*>(arguments.recvbuf),
+                          .bytes = way.form->bytes,
+                          .gpu = output.device,
+                          .is_lost = !operand.is_there() || (output.holds && output.device == nullptr)};
+  // how long a library takes that takes GPU buffers itself was not measured
+  const bool library_is_slower = job().copies_started_gpu_buffers || !(input.holds || output.holds);
+  const bool wanted =
+      job().wanted.load(std::memory_order_relaxed) && library_is_slower && !request.start.output.is_lost;
+  if (!starts.start(wanted, operand.vector(), request.start)) return false;
   request.group = group;
+  request.is_on_copies = false;
+  request.is_raised = false;
   request.comm = arguments.comm;
   ++way.form->signature->accelerated_calls;
   mark_exchange(*way.state, AlgorithmId::shared_memory);
   started_requests().activate(request);
   return true;
+}
+
+bool may_persistent_be_shared(const StartArguments& arguments) {
+  // to measure MPICH's is no good: MPICH 4.0 now and then waits for ever in them
+  if (own_interface != BinaryInterface::open_mpi || !may_be_started(arguments.kind)) return false;
+  const std::uint64_t bytes = reduces(arguments.kind) ? bytes_of(arguments) : 0;
+  if (bytes > StartRing::max_bytes || (bytes == 0 && reduces(arguments.kind))) return false;
+  return state_of(arguments.comm) != nullptr;
 }
 
 }  // namespace
@@ -112,13 +174,11 @@ bool start_persistent(StartedRequest& request) {
   return way.form != nullptr && start(request.arguments, way, request);
 }
 
-void watch_persistent(const StartArguments& arguments, MPI_Request request) {
-  // to measure MPICH's is no good: MPICH 4.0 now and then waits for ever in them
-  if (own_interface != BinaryInterface::open_mpi) return;
-  const std::uint64_t bytes = reduces(arguments.kind) ? bytes_of(arguments) : 0;
-  if (!may_be_started(arguments.kind) || bytes > StartRing::max_bytes || (bytes == 0 && reduces(arguments.kind)))
-    return;
-  if (state_of(arguments.comm) != nullptr) started_requests().add_persistent(request, arguments);
+void watch_persistent(const StartArguments& arguments, MPI_Request request, std::unique_ptr<CopiedStart> copied) {
+  const bool may_be_shared = may_persistent_be_shared(arguments);
+  if (may_be_shared || copied != nullptr) {
+    started_requests().add_persistent(request, arguments, may_be_shared, std::move(copied));
+  }
 }
 
 }  // namespace airamp::pmpi

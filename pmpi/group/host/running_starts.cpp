@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/group/host/running_starts.hpp"
 
+#include <array>
 #include <cstring>
 
 #include "pmpi/job/job.hpp"
@@ -26,17 +27,22 @@ std::unique_lock<std::mutex> RunningStarts::lock() noexcept {
   return lock;
 }
 
-bool RunningStarts::start(bool wanted, const void* input, std::size_t bytes, Start& start) noexcept {
+bool RunningStarts::start(bool wanted, const void* input, Start& start) noexcept {
   const std::unique_lock<std::mutex> locked = lock();
   if (ring_.number() + 1 - oldest_ >= many) advance();
   if (!ring_.next(wanted && !failed_ && !meeting_.is_revoked())) return false;
-  if (bytes > 0) std::memcpy(ring_.own(), input, bytes);
+  if (start.output.bytes > 0) std::memcpy(ring_.own(), input, start.output.bytes);
   start.number = ring_.number();
   start.error = MPI_SUCCESS;
   start.runs.store(true, std::memory_order_relaxed);
   running_[start.number % running_.size()] = &start;
   ring_.leave();
   return true;
+}
+
+bool RunningStarts::skip() noexcept {
+  const std::unique_lock<std::mutex> locked = lock();
+  return ring_.skips() && !ring_.next(false);
 }
 
 /// Ends what all ranks have started: in the order of the starts, so that a later one is never complete before.
@@ -46,10 +52,26 @@ void RunningStarts::advance() noexcept {
 
 void RunningStarts::end(int error) noexcept {
   Start& start = *running_[oldest_ % running_.size()];
-  if (error == MPI_SUCCESS && start.result != nullptr) start.result->take(ring_.vectors(oldest_), start.output);
-  start.error = error;
+  start.error = error == MPI_SUCCESS ? deliver(start) : error;
   ring_.done(oldest_++);
   start.runs.store(false, std::memory_order_release);  // from here on it may be gone
+}
+
+/// Gives this rank the result of the oldest one.
+int RunningStarts::deliver(Start& start) noexcept {
+  const StartOutput& output = start.output;
+  if (output.is_lost) return MPI_ERR_BUFFER;
+  if (start.result == nullptr) return MPI_SUCCESS;
+  const std::byte* const vectors = ring_.vectors(oldest_);
+  if (output.gpu == nullptr) {
+    start.result->take(vectors, output.memory);
+    return MPI_SUCCESS;
+  }
+  alignas(std::max_align_t) std::array<std::byte, StartRing::max_bytes> result;
+  start.result->take(vectors, result.data());
+  // natively nothing that the program has on its GPU comes before a collective's end
+  const bool copied = output.gpu->copy(output.memory, result.data(), output.bytes, CopyOrder::at_once);
+  return copied ? MPI_SUCCESS : MPI_ERR_BUFFER;
 }
 
 bool RunningStarts::is_complete(const Start& start) noexcept {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 
+#include "pmpi/device/gpu_device.hpp"
 #include "pmpi/group/host/host_meeting.hpp"
 #include "pmpi/group/host/start_ring.hpp"
 #include "pmpi/mpi/mpi_progress.hpp"
@@ -27,10 +28,18 @@ class StartResult {
   virtual void take(const std::byte* vectors, std::byte* output) noexcept = 0;
 };
 
+/// Where this rank's result of a collective goes.
+struct StartOutput {
+  std::byte* memory = nullptr;
+  std::size_t bytes = 0;     ///< as many as this rank gives; at most StartRing::max_bytes
+  GpuDevice* gpu = nullptr;  ///< that holds the memory; nullptr: the host reaches it
+  bool is_lost = false;      ///< a GPU could not give what the others were to have, or cannot take the result
+};
+
 /// One collective that this rank has started and its result. Stays where it is while it runs.
 struct Start {
   std::shared_ptr<StartResult> result;  ///< nullptr: there is none
-  std::byte* output = nullptr;
+  StartOutput output;
   std::uint64_t number = 0;
   std::atomic<bool> runs{false};
   int error = MPI_SUCCESS;  ///< once it does not run any more
@@ -46,10 +55,14 @@ class RunningStarts {
   /// Local, once. Returns an MPI error code.
   int open() { return progress_.start(); }
 
-  /// Starts a collective in which this rank has `bytes` bytes for the others, at most StartRing::max_bytes. False, on
-  /// all ranks, if the MPI library is to start it. `wanted`: whether this rank wants it to be started here. `start` has
-  /// its result and its output, and does not run.
-  bool start(bool wanted, const void* input, std::size_t bytes, Start& start) noexcept;
+  /// Starts a collective in which this rank has `input` for the others, on the host. False, on all ranks, if the MPI
+  /// library is to start it. `wanted`: whether this rank wants it to be started here. `start` has its result and its
+  /// output, and does not run. With an output that is lost it ends with MPI_ERR_BUFFER.
+  bool start(bool wanted, const void* input, Start& start) noexcept;
+
+  /// Goes on past the next start if it is the MPI library's, as was decided before; whether it is. Else `start` must
+  /// follow, and so it may without this.
+  bool skip() noexcept;
 
   /// Whether it is complete. Never waits.
   bool is_complete(const Start& start) noexcept;
@@ -67,6 +80,7 @@ class RunningStarts {
   std::unique_lock<std::mutex> lock() noexcept;
   void advance() noexcept;
   void end(int error) noexcept;
+  int deliver(Start& start) noexcept;
   void look_for_failures() noexcept;
 
   HostMeeting& meeting_;

@@ -43,6 +43,9 @@ class StartRing {
   /// should it be the one to decide. If so, `own` and `leave` must follow.
   bool next(bool wanted) noexcept;
 
+  /// Whether the next start is not left here, as was decided before.
+  bool skips() const noexcept { return skipped_ > 0; }
+
   /// The number of the latest start that is left here.
   std::uint64_t number() const noexcept { return number_; }
 

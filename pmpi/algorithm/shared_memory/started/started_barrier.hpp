@@ -18,7 +18,7 @@ class StartedBarrier final : public Algorithm, public StartedExchange {
   /// Starts one and waits for it.
   int execute(const CollectiveData& /*data*/) override {
     Start start;
-    const bool started = starts_.start(true, nullptr, 0, start);
+    const bool started = starts_.start(true, nullptr, start);
     why_called_off_ = started ? Reason::none : Reason::not_together;
     return started ? starts_.wait(start) : MPI_SUCCESS;
   }

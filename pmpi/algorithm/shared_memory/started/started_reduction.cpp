@@ -54,8 +54,8 @@ int StartedReduction::execute(const CollectiveData& data) {
   if (why_called_off_ != Reason::none) return MPI_SUCCESS;
   Start start;
   start.result = result_of(data);
-  start.output = static_cast<std::byte*>(data.output);
-  if (starts_.start(true, data.input, data.elements * element_bytes(), start)) return starts_.wait(start);
+  start.output = {.memory = static_cast<std::byte*>(data.output), .bytes = data.elements * element_bytes()};
+  if (starts_.start(true, data.input, start)) return starts_.wait(start);
   why_called_off_ = Reason::not_together;
   return MPI_SUCCESS;
 }
