@@ -301,7 +301,7 @@ bool launch_broadcast(Queue& queue, const PeerCollective& c, Error& error) {
 
 bool start_codec(Queue& queue, const void* kernel, device::CodecArguments& a, Error& error) {
   constexpr std::uint64_t max_blocks_per_multiprocessor = 8;
-  if (!order(&queue, error)) return false;
+  if (!order_if_nobody_has(&queue, error)) return false;
   a.rows = codec::wire_rows(a.elements);
   const std::uint64_t most =
       static_cast<std::uint64_t>(queue.device->multiprocessors) * max_blocks_per_multiprocessor * device::codec_warps;
@@ -313,7 +313,7 @@ bool start_codec(Queue& queue, const void* kernel, device::CodecArguments& a, Er
 
 bool launch(Queue* queue, const PeerCollective& collective, Error& error) noexcept {
   if (collective.size < 1 || collective.size > max_peers) return refuse("too many ranks", error);
-  if (!order(queue, error)) return false;
+  if (!order_if_nobody_has(queue, error)) return false;
   if (collective.shots == Shots::one) return launch_one_shot(*queue, collective, error);
   switch (collective.pattern) {
     case Pattern::allreduce:
