@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/data_type.hpp"
 #include "core/element_type.hpp"
 #include "core/reduce_op.hpp"
 #include "core/wire_format.hpp"
@@ -128,6 +129,12 @@ struct Backend {
   /// `wires`: an array in host memory of `count` <= max_peers wires.
   bool (*reduce)(Queue* queue, WireFormat format, ElementType type, const std::byte* const* wires, std::size_t count,
                  std::size_t elements, ReduceOp op, std::byte* result, Error& error);
+
+  /// Reduces `count` <= max_peers vectors of `elements` elements in the order in which they stand, with the arithmetic
+  /// of the collectives without loss; `vectors` is an array in host memory. Asynchronous like `launch`, but ordered
+  /// after nothing of the application's. All are scratch memory, of any rank, of whole 512 bytes.
+  bool (*reduce_vectors)(Queue* queue, DataType type, const std::byte* const* vectors, std::size_t count,
+                         std::size_t elements, ReduceOp op, std::byte* result, Error& error);
 
   /// Copies between any two places, host or device, and waits.
   bool (*copy)(Queue* queue, void* to, const void* from, std::size_t bytes, Error& error);

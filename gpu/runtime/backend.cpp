@@ -39,6 +39,7 @@ extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* ai
       .encode = runtime::encode,
       .decode = runtime::decode,
       .reduce = runtime::reduce,
+      .reduce_vectors = runtime::reduce_vectors,
       .copy = runtime::copy,
       .copy_rows = runtime::copy_rows,
       .progress = runtime::progress,

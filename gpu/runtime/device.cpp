@@ -26,7 +26,8 @@ bool load(const void* kernel, Error& error) noexcept {
 bool load_all(Error& error) noexcept {
   bool loaded = load(ghost_kernel(), error);
   for (const DataType type : data_types)
-    loaded = loaded && load(lossless_reduce_kernel(type), error) && load(one_shot_kernel(type), error);
+    loaded = loaded && load(lossless_reduce_kernel(type), error) && load(one_shot_kernel(type), error) &&
+             load(reduce_vectors_kernel(type), error);
   for (const WireFormat format : every_wire_format) {
     for (const ElementType type : element_types)
       loaded = loaded && load(mx_reduce_kernel(format, type), error) &&

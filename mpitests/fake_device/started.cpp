@@ -1,7 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
-// started [some|failing]: nonblocking allreduces of GPU buffers, which complete once all ranks have started them,
+// started [some|failing|lost]: nonblocking allreduces of GPU buffers, which complete once all ranks have started them,
 // whatever those do afterwards. `some`: of a few lengths, for many ranks. `failing`: rank 1's GPU copies nothing.
+// `lost`: rank 1 alone resets its GPU.
 #include <mpi.h>
 
 #include <cstddef>
@@ -22,6 +23,16 @@ namespace {
 
 constexpr int starts_to_agree = 40;  // before they go through shared memory
 constexpr int tag = 3;
+constexpr std::size_t short_length = 7;    // through the memory of the host
+constexpr std::size_t long_length = 5000;  // through that of the GPUs
+
+bool is_forced(std::string_view algorithm) {
+  const char* const force = std::getenv("AIRAMP_FORCE");
+  return force != nullptr && algorithm == force;
+}
+
+/// Of calls that AIRamp carries, if it is made to carry any.
+std::size_t typical_length() { return is_forced("peer-one-shot") ? long_length : short_length; }
 
 void complete(Sum& sum) {
   MPI_Wait(&sum.request, MPI_STATUS_IGNORE);
@@ -30,7 +41,7 @@ void complete(Sum& sum) {
 
 /// Calls of some lengths go through shared memory from here on, if they may.
 void agree(MPI_Comm communicator, const Where& where = {}) {
-  for (const std::size_t count : {1, 7, 255}) {
+  for (const std::size_t count : {std::size_t{1}, short_length, std::size_t{255}, long_length, std::size_t{20000}}) {
     Sum whole(false, count, true, communicator, where);
     Sum fraction(true, count, false, communicator, where);
     for (int round = 0; round < starts_to_agree; ++round) {
@@ -51,7 +62,8 @@ Where draw_where(std::mt19937& random, std::mt19937& own) {
 }
 
 std::size_t draw_length(std::mt19937& random) {
-  constexpr std::size_t lengths[] = {1, 7, 255, 3, 256, 5000, 0};  // the last four are not agreed on
+  constexpr std::size_t lengths[] = {1, 255, long_length, 20000, short_length, 3, 256, 0};  // the last three are not
+                                                                                            // agreed on
   return lengths[random() % std::size(lengths)];
 }
 
@@ -92,7 +104,7 @@ void any_order(MPI_Comm communicator, int rounds) {
 class Mixed {
  public:
   Mixed(MPI_Comm communicator, int round)
-      : short_(true, 7, false, communicator), long_(false, 5000, true, communicator) {
+      : short_(true, short_length, false, communicator), long_(false, long_length, true, communicator) {
     const int rank = rank_in(communicator);
     const int ranks = size_of(communicator);
     MPI_Irecv(&received_, 1, MPI_INT, (rank + ranks - 1) % ranks, tag, communicator, &requests_[0]);
@@ -199,7 +211,7 @@ void far_ahead(MPI_Comm communicator) {
     std::list<Sum> sums;
     if (rank != first) MPI_Recv(nullptr, 0, MPI_CHAR, first, tag, communicator, MPI_STATUS_IGNORE);
     for (int round = 0; round < ahead; ++round) {
-      sums.emplace_back(true, 7, round % 2 == 0, communicator);
+      sums.emplace_back(true, typical_length(), round % 2 == 0, communicator);
       sums.back().start(round);
     }
     for (int other = 0; rank == first && other < ranks; ++other) {
@@ -208,7 +220,7 @@ void far_ahead(MPI_Comm communicator) {
     for (Sum& sum : sums) complete(sum);
   }
   for (int last = 0; last < ranks; ++last) {
-    Sum sum(true, 7, false, communicator);
+    Sum sum(true, typical_length(), false, communicator);
     sum.start(last);
     if (rank != last) {  // only behind its completion the others let it go on
       complete(sum);
@@ -222,15 +234,17 @@ void far_ahead(MPI_Comm communicator) {
   }
 }
 
-/// A kernel that the application launches behind a start holds up no end of it.
+/// A kernel that the application launches behind a start holds up no end of it, whatever room it leaves.
 void beside_a_kernel(MPI_Comm communicator) {
-  for (const std::size_t count : {7, 5000}) {
+  for (const std::size_t count : {short_length, long_length}) {
     for (int round = 0; round < 4; ++round) {
       Sum sum(true, count, round % 2 == 0, communicator);
       sum.start(round);
       fake_gpu_keep_default_stream_busy(true);
+      fake_gpu_occupy(round % 2 == rank_in() % 2);
       complete(sum);
       fake_gpu_keep_default_stream_busy(false);
+      fake_gpu_occupy(false);
     }
   }
 }
@@ -273,11 +287,14 @@ void with_gaps(MPI_Comm communicator) {
   }
 }
 
-/// The application resets its GPU, on some ranks or on all.
+/// The application resets its GPU, on all ranks or, where what is started does not need it, on some.
 void beside_resets(MPI_Comm communicator) {
-  for (const int which : {0, 1, 2}) {
+  const bool any = is_forced("shared-memory") || is_forced("native");
+  for (int which = any ? 0 : 2; which < 4; ++which) {
     MPI_Barrier(communicator);
-    if (which == 2 || rank_in(communicator) % 2 == which) fake_gpu_reset();
+    if (which >= 2 || rank_in(communicator) % 2 == which) fake_gpu_reset();
+    any_order(communicator, 10);
+    agree(communicator);
     any_order(communicator, 10);
   }
 }
@@ -290,26 +307,24 @@ void freed_early() {
     agree(all);
     std::list<Sum> sums;
     for (int round = 0; round < 5; ++round) {
-      sums.emplace_back(round % 2 == 0, 7, round % 3 == 0, all);
+      sums.emplace_back(round % 2 == 0, typical_length(), round % 3 == 0, all);
       sums.back().start(round);
     }
     MPI_Comm_free(&all);
     MPI_Comm other = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
     for (Sum& sum : sums) complete(sum);
-    Sum after(true, 7, false, other);
+    Sum after(true, typical_length(), false, other);
     after.start(1);
     complete(after);
     MPI_Comm_free(&other);
   }
 }
 
-/// Rank 1 cannot give what rank 0 has decided that all give: it alone hears of it, and the others find NaN.
-void run_failing() {
-  agree(MPI_COMM_WORLD, {.send = Place::host, .receive = Place::host});
+/// A sum that rank 0 is the first to start. Returns the error of its end.
+int wait_for_first(Sum& sum) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   const int rank = rank_in();
-  Sum sum(true, 7, false, MPI_COMM_WORLD);
   if (rank != 0) MPI_Recv(nullptr, 0, MPI_CHAR, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   sum.start(1);
   for (int other = 1; rank == 0 && other < size_of(); ++other) {
@@ -317,8 +332,28 @@ void run_failing() {
   }
   const int error = MPI_Wait(&sum.request, MPI_STATUS_IGNORE);
   require(sum.request == MPI_REQUEST_NULL, "a request is gone whose call has failed");
+  return error;
+}
+
+/// Rank 1 cannot give what rank 0 has decided that all give: it alone hears of it, and the others find NaN.
+void run_failing() {
+  agree(MPI_COMM_WORLD, {.send = Place::host, .receive = Place::host});
+  const int rank = rank_in();
+  Sum sum(true, short_length, false, MPI_COMM_WORLD);
+  const int error = wait_for_first(sum);
   require((error == MPI_ERR_BUFFER) == (rank == 1), "the rank whose GPU has failed hears of it");
   require(rank == 1 || sum.is_nan(0), "what is missing is no number");
+}
+
+/// The same over the GPUs, after a reset of which rank 0 does not know: all hear of it. The next calls are native.
+void run_lost() {
+  agree(MPI_COMM_WORLD);
+  if (rank_in() == 1) fake_gpu_reset();
+  Sum sum(true, long_length, false, MPI_COMM_WORLD);
+  require(wait_for_first(sum) == MPI_ERR_BUFFER, "all ranks hear of a vector that is missing");
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  blocking_sum(MPI_COMM_WORLD, Place::device);
+  any_order(MPI_COMM_WORLD, 20);
 }
 
 void run_all(bool some) {
@@ -336,8 +371,7 @@ void run_all(bool some) {
   any_order(half, 20);
   MPI_Comm_free(&half);
   // of those that go through shared memory: Open MPI's own do not survive it
-  if (std::getenv("AIRAMP_FORCE") != nullptr && std::string_view(std::getenv("AIRAMP_FORCE")) == "shared-memory")
-    freed_early();
+  if (is_forced("shared-memory") || is_forced("peer-one-shot")) freed_early();
   beside_resets(MPI_COMM_WORLD);
 }
 
@@ -349,6 +383,8 @@ int main(int argc, char** argv) {
   const std::string_view mode = argc > 1 ? argv[1] : "";
   if (mode == "failing") {
     airamp::device_tests::run_failing();
+  } else if (mode == "lost") {
+    airamp::device_tests::run_lost();
   } else {
     airamp::device_tests::run_all(mode == "some");
   }

@@ -31,6 +31,10 @@ extern "C" {
 void* fake_gpu_allocate(std::size_t bytes, airamp::fake_gpu::Kind kind);
 void fake_gpu_free(void* memory);
 
+/// Memory of the plugin's own, which the host reaches, is memory of the GPU from now on, and no longer.
+void fake_gpu_adopt(void* memory, std::size_t bytes);
+void fake_gpu_abandon(void* memory);
+
 /// The address under which the host can reach what lies at `pointer`; other memory than the fake GPU's is at its own.
 void* fake_gpu_host_address(const void* pointer);
 

@@ -87,6 +87,17 @@ EXPORT void fake_gpu_free(void* memory) {
   airamp::fake_gpu::allocations().erase(found);
 }
 
+EXPORT void fake_gpu_adopt(void* memory, std::size_t bytes) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  const std::lock_guard lock(airamp::fake_gpu::mutex);
+  airamp::fake_gpu::allocations()[begin] = {begin, static_cast<std::byte*>(memory), bytes, Kind::device};
+}
+
+EXPORT void fake_gpu_abandon(void* memory) {
+  const std::lock_guard lock(airamp::fake_gpu::mutex);
+  airamp::fake_gpu::allocations().erase(reinterpret_cast<std::uintptr_t>(memory));
+}
+
 EXPORT void* fake_gpu_host_address(const void* pointer) {
   Allocation allocation{};
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);

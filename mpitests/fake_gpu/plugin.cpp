@@ -221,6 +221,7 @@ bool erase(Queue* /*queue*/, std::byte* memory, std::size_t bytes, Error& /*erro
 Progress progress(Queue* queue, Error& error) {
   if (queue->ghost.is_running()) return queue->ghost.step() ? Progress::done : Progress::running;
   if (queue->codec) {
+    if (queue->waits_for_room && fake_gpu_is_occupied()) return Progress::running;
     if (--queue->codec_steps > 0) return Progress::running;
     std::exchange(queue->codec, {})();
     return Progress::done;
@@ -341,6 +342,7 @@ extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* ai
                                  .encode = encode,
                                  .decode = decode,
                                  .reduce = reduce,
+                                 .reduce_vectors = reduce_vectors,
                                  .copy = copy,
                                  .copy_rows = copy_rows,
                                  .progress = progress,

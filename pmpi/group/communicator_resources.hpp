@@ -11,6 +11,7 @@
 #include "pmpi/group/host/host_group.hpp"
 #include "pmpi/group/host/unhurried_meeting.hpp"
 #include "pmpi/group/peer_group.hpp"
+#include "pmpi/group/started/peer_starts.hpp"
 #include "pmpi/group/two_level_group.hpp"
 #include "pmpi/mpi/private_communicator.hpp"
 
@@ -35,6 +36,7 @@ struct CommunicatorResources {
   PrivateCommunicator private_communicator;  ///< empty where all messages of the job share a communicator
   std::weak_ptr<WireScratch> scratch;        ///< where communicators do not share theirs
   MadeOnce<std::shared_ptr<PeerGroup>> peers;
+  MadeOnce<std::shared_ptr<PeerStarts>> peer_starts;  ///< for those that have the former
   std::unique_ptr<CodecQueues> codec_queues;
   MadeOnce<std::unique_ptr<CclGroup>> ccl;
   MadeOnce<std::unique_ptr<TwoLevelGroup>> two_level;
@@ -87,6 +89,7 @@ struct CommunicatorResources {
     ccl.forget();
     codec_queues.reset();
     two_level.forget();
+    peer_starts.forget();
     peers.forget();
   }
 

@@ -1,15 +1,13 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/decide/started/start_collective.hpp"
 
-#include <array>
 #include <cstddef>
-#include <cstring>
 #include <new>
 #include <utility>
 
-#include "gpu/location.hpp"
 #include "pmpi/call/eligibility.hpp"
-#include "pmpi/device/gpu_device.hpp"
+#include "pmpi/device/on_gpu.hpp"
+#include "pmpi/group/started/peer_starts.hpp"
 #include "pmpi/job/binary_interface.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/state/being_freed.hpp"
@@ -31,6 +29,9 @@ bool may_be_started(Kind kind) {
          j.settings.force != config::Force::native && is_started(kind);
 }
 
+/// Of the longest vector that may be carried.
+std::uint64_t most_bytes() { return job().gpus ? PeerStarts::most_bytes : StartRing::max_bytes; }
+
 /// Of a call that MPI allows; 0 of others, which are the MPI library's errors.
 std::uint64_t bytes_of(const StartArguments& arguments) {
   const bool valid = arguments.count > 0 && arguments.recvbuf != nullptr && arguments.sendbuf != nullptr &&
@@ -51,8 +52,14 @@ CommunicatorState* state_of(MPI_Comm comm) {
   return usable ? state : nullptr;
 }
 
+/// The GPU that holds all buffers of a call; nullptr if there is none.
+GpuDevice* gpu_of_both(const StartArguments& arguments) {
+  GpuDevice* const gpu = gpu_of(arguments.input()).device;
+  return gpu != nullptr && gpu_of(arguments.recvbuf).device == gpu ? gpu : nullptr;
+}
+
 /// Counts a start, and says when it is to be settled how those like it go.
-void count(StartedForm& form, StartedForms& forms) {
+void count(const StartArguments& arguments, StartedForm& form, StartedForms& forms) {
   ++form.calls;
   if (SignatureState* const signature = form.signature) {
     signature->tuner.count_calls(1);
@@ -64,7 +71,9 @@ void count(StartedForm& form, StartedForms& forms) {
   } else if (form.settled_from == StartedForm::never && form.eligible) {
     form.settled_from = starts_before_sharing + 1;
   }
-  if (form.is_due()) forms.set_due(true);
+  if (!form.is_due()) return;
+  forms.set_due(true);
+  if (form.is_for_gpus()) form.gpu = gpu_of_both(arguments);
 }
 
 /// Where and how a start goes through shared memory, if it is to.
@@ -76,75 +85,38 @@ struct Way {
 Way way_of(const StartArguments& arguments) {
   if (!may_be_started(arguments.kind)) return {};
   const std::uint64_t bytes = reduces(arguments.kind) ? bytes_of(arguments) : 0;
-  if (bytes > StartRing::max_bytes || (bytes == 0 && reduces(arguments.kind))) return {};
+  if (bytes > most_bytes() || (bytes == 0 && reduces(arguments.kind))) return {};
   CommunicatorState* const state = state_of(arguments.comm);
   if (state == nullptr) return {};
   if (state->started == nullptr) state->started = std::make_unique<StartedForms>();
   StartedForm* const form = state->started->find_or_add(arguments, bytes);
   if (form == nullptr) return {};
-  count(*form, *state->started);
+  count(arguments, *form, *state->started);
   return form->carried ? Way{.state = state, .form = form} : Way{};
 }
 
-/// The GPU that holds a buffer which the host cannot reach.
-struct OnGpu {
-  bool holds = false;
-  GpuDevice* device = nullptr;  ///< nullptr: it does not, or AIRamp cannot use that GPU
-};
-
-OnGpu gpu_of(const void* buffer) {
-  if (!job().gpus) return {};
-  const gpu::Location location = gpu::locate(buffer);
-  if (location.memory != gpu::Memory::device) return {};
-  return {.holds = true, .device = gpu_device(location)};
-}
-
-/// This rank's vector where the host can read it. What cannot be brought there is NaN in floating-point numbers:
-/// another rank may have decided that the others are to have something.
-class Operand {
- public:
-  Operand(const void* vector, std::size_t bytes, const OnGpu& gpu) : vector_(vector) {
-    if (!gpu.holds) return;
-    is_there_ = gpu.device != nullptr && gpu.device->copy(copy_.data(), vector, bytes);
-    if (!is_there_) std::memset(copy_.data(), 0xff, bytes);
-    vector_ = copy_.data();
-  }
-  Operand(const Operand&) = delete;
-  Operand& operator=(const Operand&) = delete;
-
-  const void* vector() const { return vector_; }
-  bool is_there() const { return is_there_; }
-
- private:
-  const void* vector_;
-  bool is_there_ = true;
-  std::array<std::byte, StartRing::max_bytes> copy_;
-};
-
-/// Whether it was started, as on all ranks. Whose buffers lie where is each rank's own affair.
+/// Whether it was started, as on all ranks.
 bool start(const StartArguments& arguments, const Way& way, StartedRequest& request) {
-  const std::shared_ptr<HostGroup>& group = way.state->resources.host.made;
-  RunningStarts& starts = *group->starts();
-  if (starts.skip()) return false;
-  const OnGpu input = gpu_of(arguments.input());
-  const OnGpu output = arguments.recvbuf == arguments.input() ? input : gpu_of(arguments.recvbuf);
-  const Operand operand(arguments.input(), way.form->bytes, input);
-  request.start.result = way.form->result;
-  request.start.output = {.memory = static_cast<std::byte*>(arguments.recvbuf),
-                          .bytes = way.form->bytes,
-                          .gpu = output.device,
-                          .is_lost = !operand.is_there() || (output.holds && output.device == nullptr)};
-  // how long a library takes that takes GPU buffers itself was not measured
-  const bool library_is_slower = job().copies_started_gpu_buffers || !(input.holds || output.holds);
+  StartedForm& form = *way.form;
+  if (form.starts->skip()) return false;
+  Start& start = request.start;
+  start.carrier = form.carrier;
+  start.buffers = {
+      .input = arguments.input(), .output = static_cast<std::byte*>(arguments.recvbuf), .bytes = form.bytes};
+  if (form.carrier != nullptr) {
+    start.buffers.input_on = gpu_of(start.buffers.input);
+    start.buffers.output_on =
+        start.buffers.output == start.buffers.input ? start.buffers.input_on : gpu_of(start.buffers.output);
+  }
   const bool wanted =
-      job().wanted.load(std::memory_order_relaxed) && library_is_slower && !request.start.output.is_lost;
-  if (!starts.start(wanted, operand.vector(), request.start)) return false;
-  request.group = group;
+      job().wanted.load(std::memory_order_relaxed) && (form.carrier == nullptr || form.carrier->wants(start.buffers));
+  if (!form.starts->start(wanted, start)) return false;
+  request.starts = form.starts;
   request.is_on_copies = false;
   request.is_raised = false;
   request.comm = arguments.comm;
-  ++way.form->signature->accelerated_calls;
-  mark_exchange(*way.state, AlgorithmId::shared_memory);
+  ++form.signature->accelerated_calls;
+  mark_exchange(*way.state, form.algorithm);
   started_requests().activate(request);
   return true;
 }
@@ -153,7 +125,7 @@ bool may_persistent_be_shared(const StartArguments& arguments) {
   // to measure MPICH's is no good: MPICH 4.0 now and then waits for ever in them
   if (own_interface != BinaryInterface::open_mpi || !may_be_started(arguments.kind)) return false;
   const std::uint64_t bytes = reduces(arguments.kind) ? bytes_of(arguments) : 0;
-  if (bytes > StartRing::max_bytes || (bytes == 0 && reduces(arguments.kind))) return false;
+  if (bytes > most_bytes() || (bytes == 0 && reduces(arguments.kind))) return false;
   return state_of(arguments.comm) != nullptr;
 }
 

@@ -1,9 +1,6 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/group/host/running_starts.hpp"
 
-#include <array>
-#include <cstring>
-
 #include "pmpi/job/job.hpp"
 #include "pmpi/mpi/spin.hpp"
 
@@ -18,8 +15,8 @@ constexpr unsigned looks_between_questions = 256;
 
 }  // namespace
 
-RunningStarts::RunningStarts(std::byte* memory, HostMeeting& meeting, int rank, int size)
-    : meeting_(meeting), ring_(memory, rank, size), size_(size) {}
+RunningStarts::RunningStarts(std::byte* memory, HostMeeting& meeting, int rank, int size, std::uint64_t places)
+    : meeting_(meeting), ring_(memory, rank, size, places), size_(size) {}
 
 std::unique_lock<std::mutex> RunningStarts::lock() noexcept {
   std::unique_lock<std::mutex> lock(mutex_, std::defer_lock);
@@ -27,15 +24,19 @@ std::unique_lock<std::mutex> RunningStarts::lock() noexcept {
   return lock;
 }
 
-bool RunningStarts::start(bool wanted, const void* input, Start& start) noexcept {
-  const std::unique_lock<std::mutex> locked = lock();
-  if (ring_.number() + 1 - oldest_ >= many) advance();
-  if (!ring_.next(wanted && !failed_ && !meeting_.is_revoked())) return false;
-  if (start.output.bytes > 0) std::memcpy(ring_.own(), input, start.output.bytes);
-  start.number = ring_.number();
-  start.error = MPI_SUCCESS;
-  start.runs.store(true, std::memory_order_relaxed);
-  running_[start.number % running_.size()] = &start;
+bool RunningStarts::start(bool wanted, Start& start) noexcept {
+  {
+    const std::unique_lock<std::mutex> locked = lock();
+    if (ring_.number() + 1 - oldest_ >= many) advance();
+    if (!ring_.next(wanted && !failed_ && !meeting_.is_revoked())) return false;
+    start.number = ring_.number();
+    start.error = MPI_SUCCESS;
+    start.is_lost = false;
+    start.runs.store(true, std::memory_order_relaxed);
+    running_[start.number % running_.size()] = &start;
+  }
+  // without the lock: it may have to wait for the application's default stream
+  if (start.carrier != nullptr) start.is_lost = !start.carrier->give(start.buffers, start.number, ring_.own());
   ring_.leave();
   return true;
 }
@@ -59,19 +60,9 @@ void RunningStarts::end(int error) noexcept {
 
 /// Gives this rank the result of the oldest one.
 int RunningStarts::deliver(Start& start) noexcept {
-  const StartOutput& output = start.output;
-  if (output.is_lost) return MPI_ERR_BUFFER;
-  if (start.result == nullptr) return MPI_SUCCESS;
-  const std::byte* const vectors = ring_.vectors(oldest_);
-  if (output.gpu == nullptr) {
-    start.result->take(vectors, output.memory);
-    return MPI_SUCCESS;
-  }
-  alignas(std::max_align_t) std::array<std::byte, StartRing::max_bytes> result;
-  start.result->take(vectors, result.data());
-  // natively nothing that the program has on its GPU comes before a collective's end
-  const bool copied = output.gpu->copy(output.memory, result.data(), output.bytes, CopyOrder::at_once);
-  return copied ? MPI_SUCCESS : MPI_ERR_BUFFER;
+  if (start.is_lost) return MPI_ERR_BUFFER;
+  if (start.carrier == nullptr) return MPI_SUCCESS;
+  return start.carrier->deliver(start.buffers, oldest_, ring_.vectors(oldest_));
 }
 
 bool RunningStarts::is_complete(const Start& start) noexcept {

@@ -7,7 +7,7 @@ namespace airamp::pmpi {
 
 void StartedRequest::wait() noexcept {
   if (!is_on_copies) {
-    group->starts()->wait(start);
+    starts->wait(start);
   } else if (start.runs.load(std::memory_order_acquire)) {
     end_on_copies(native().MPI_Wait(&copied->request, MPI_STATUS_IGNORE));
   }

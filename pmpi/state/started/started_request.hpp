@@ -3,10 +3,10 @@
 
 #include <memory>
 
+#include "pmpi/call/started/copied_start.hpp"
 #include "pmpi/call/started/start_arguments.hpp"
-#include "pmpi/group/host/host_group.hpp"
+#include "pmpi/group/host/running_starts.hpp"
 #include "pmpi/mpi/persistent_request.hpp"
-#include "pmpi/state/started/copied_start.hpp"
 
 namespace airamp::pmpi {
 
@@ -18,22 +18,22 @@ namespace airamp::pmpi {
 /// are complete are AIRamp's hooks. (The library's own persistent request is active while it runs on copies.)
 struct StartedRequest {
   Start start;
-  std::shared_ptr<HostGroup> group;     ///< where it runs, if it does so in shared memory
-  std::unique_ptr<CopiedStart> copied;  ///< with which it may run by the MPI library
-  bool is_on_copies = false;            ///< and does so
-  bool is_raised = false;               ///< the MPI library has raised its error already
-  MPI_Comm comm = MPI_COMM_NULL;        ///< whose error handler hears of it
-  PersistentRequest own;                ///< of a nonblocking collective
+  std::shared_ptr<RunningStarts> starts;  ///< where it runs, if it does so in memory that the ranks share
+  std::unique_ptr<CopiedStart> copied;    ///< with which it may run by the MPI library
+  bool is_on_copies = false;              ///< and does so
+  bool is_raised = false;                 ///< the MPI library has raised its error already
+  MPI_Comm comm = MPI_COMM_NULL;          ///< whose error handler hears of it
+  PersistentRequest own;                  ///< of a nonblocking collective
   MPI_Request request = MPI_REQUEST_NULL;
   bool is_persistent = false;
   bool may_be_shared = false;  ///< a persistent one: its starts may go through shared memory
   StartArguments arguments;    ///< of each start, if it is; without a communicator once that is freed
 
   /// Whether it is complete. Never waits for other ranks.
-  bool is_complete() noexcept { return is_on_copies ? are_copies_complete() : group->starts()->is_complete(start); }
+  bool is_complete() noexcept { return is_on_copies ? are_copies_complete() : starts->is_complete(start); }
 
   /// The same; if it is not, keeps the MPI library going, and looks from time to time whether it ever will be.
-  bool test() noexcept { return is_on_copies ? are_copies_complete() : group->starts()->test(start); }
+  bool test() noexcept { return is_on_copies ? are_copies_complete() : starts->test(start); }
 
   /// Waits for it, and keeps the MPI library going.
   void wait() noexcept;

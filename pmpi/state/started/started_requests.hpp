@@ -55,7 +55,7 @@ class StartedRequests {
   /// What is to be let go of without the lock: the end of the last collective of a communicator that was freed calls
   /// MPI, and copies are large.
   struct Ended {
-    std::shared_ptr<HostGroup> group;
+    std::shared_ptr<RunningStarts> starts;
     std::unique_ptr<CopiedStart> copied;
   };
   static Ended take_what_ran(StartedRequest& request) noexcept;

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/state/started/copied_start.hpp"
+#include "pmpi/call/started/copied_start.hpp"
 
 namespace airamp::pmpi {
 
