@@ -132,7 +132,8 @@ struct Backend {
 
   /// Reduces `count` <= max_peers vectors of `elements` elements in the order in which they stand, with the arithmetic
   /// of the collectives without loss; `vectors` is an array in host memory. Asynchronous like `launch`, but ordered
-  /// after nothing of the application's. All are scratch memory, of any rank, of whole 512 bytes.
+  /// after nothing of the application's. The vectors are scratch memory, of any rank, and the result that or memory of
+  /// `allocate_host`; all of whole 512 bytes.
   bool (*reduce_vectors)(Queue* queue, DataType type, const std::byte* const* vectors, std::size_t count,
                          std::size_t elements, ReduceOp op, std::byte* result, Error& error);
 

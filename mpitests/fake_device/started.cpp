@@ -238,10 +238,12 @@ void far_ahead(MPI_Comm communicator) {
 void beside_a_kernel(MPI_Comm communicator) {
   for (const std::size_t count : {short_length, long_length}) {
     for (int round = 0; round < 4; ++round) {
+      const bool no_room = round % 2 == rank_in() % 2;
       Sum sum(true, count, round % 2 == 0, communicator);
+      fake_gpu_occupy(no_room && round >= 2);
       sum.start(round);
       fake_gpu_keep_default_stream_busy(true);
-      fake_gpu_occupy(round % 2 == rank_in() % 2);
+      fake_gpu_occupy(no_room);
       complete(sum);
       fake_gpu_keep_default_stream_busy(false);
       fake_gpu_occupy(false);

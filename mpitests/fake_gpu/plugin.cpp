@@ -244,9 +244,17 @@ void wait_for_default_stream(Queue* queue) {
   queue->unordered = false;
 }
 
+/// Copies within a GPU are kernels.
+void wait_for_room(const Queue* queue, const void* to, const void* from) {
+  const auto lies_on_gpu = [&](const void* memory) { return fake_gpu_reaches(queue->device->context, memory, 1); };
+  while (lies_on_gpu(to) && lies_on_gpu(from) && fake_gpu_is_occupied())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 bool copy(Queue* queue, void* to, const void* from, std::size_t bytes, Error& error) {
   if (fails("copy", error)) return false;
   wait_for_default_stream(queue);
+  wait_for_room(queue, to, from);
   std::memmove(on_host(to), on_host(from), bytes);
   return true;
 }

@@ -20,7 +20,7 @@ class PeerVectors final : public StartCarrier {
   }
 
   bool give(const StartBuffers& buffers, std::uint64_t number, std::byte* place) noexcept override {
-    const bool given = peers_->give(number, buffers.input, buffers.bytes);
+    const bool given = peers_->give(number, buffers);
     *place = given ? there : missing;
     return given;
   }
@@ -30,10 +30,7 @@ class PeerVectors final : public StartCarrier {
       if (places[rank * StartRing::stride] != there) return MPI_ERR_BUFFER;
     }
     const std::byte* const result = peers_->reduce(number, type_, op_, elements_);
-    // natively nothing that the program has on its GPU comes before a collective's end
-    const bool copied =
-        result != nullptr && peers_->device().copy(buffers.output, result, buffers.bytes, CopyOrder::at_once);
-    return copied ? MPI_SUCCESS : MPI_ERR_BUFFER;
+    return result != nullptr && peers_->deliver(result, buffers) ? MPI_SUCCESS : MPI_ERR_BUFFER;
   }
 
  private:

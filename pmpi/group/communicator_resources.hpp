@@ -11,11 +11,12 @@
 #include "pmpi/group/host/host_group.hpp"
 #include "pmpi/group/host/unhurried_meeting.hpp"
 #include "pmpi/group/peer_group.hpp"
-#include "pmpi/group/started/peer_starts.hpp"
 #include "pmpi/group/two_level_group.hpp"
 #include "pmpi/mpi/private_communicator.hpp"
 
 namespace airamp::pmpi {
+
+class PeerStarts;
 
 /// What all ranks of a communicator make together on first need, or find that they cannot have.
 template <class Pointer>

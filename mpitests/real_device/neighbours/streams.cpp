@@ -57,8 +57,8 @@ Outcome small_and_large(const Job& job, cudaStream_t stream, bool wait) {
 
 }  // namespace
 
-// The end of a nonblocking call waits for nothing that was launched behind its start: a kernel that has the whole GPU
-// until the host has the result.
+// The end of a nonblocking call waits for no kernel that has the whole GPU until the host has the result: launched
+// behind its start in the default stream, or before it in another one.
 Outcome started_beside_kernel(const Job& job) {
   load_kernels();
   Outcome outcome;
@@ -66,13 +66,16 @@ Outcome started_beside_kernel(const Job& job) {
     const DeviceMemory send(count * sizeof(float));
     const DeviceMemory receive(count * sizeof(float));
     Sum sum(job, send.data(), receive.data(), count);
-    Occupation kernel(Occupation::In::default_stream);
+    Occupation behind(Occupation::In::default_stream);
+    Occupation before;
     for (int call = 0; call < 2 * calls; ++call) {
       sum.fill();
+      Occupation& kernel = call % 2 == 0 ? behind : before;
+      if (call >= calls && call % 2 != 0) kernel.start();
       MPI_Request request = MPI_REQUEST_NULL;
       Deadline::doing("MPI_Iallreduce");
       keep_first(outcome.mistake, sum.start(&request));
-      if (call >= calls) kernel.start();
+      if (call >= calls && call % 2 == 0) kernel.start();
       Deadline::doing("MPI_Wait");
       keep_first(outcome.mistake, text_of(MPI_Wait(&request, MPI_STATUS_IGNORE)));
       if (call >= calls && !kernel.running()) keep_first(outcome.mistake, "MPI_Wait has waited for a kernel");

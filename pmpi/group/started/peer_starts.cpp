@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <mutex>
 #include <new>
 #include <string>
@@ -41,24 +42,25 @@ Retired& retired() {
 PeerStarts::PeerStarts(std::shared_ptr<PeerGroup> peers, std::unique_ptr<PeerRegion> region)
     : peers_(std::move(peers)),
       region_(std::move(region)),
-      slot_bytes_(std::min(most_bytes, region_->bytes() / (places + 1) / row_bytes * row_bytes)),
+      slot_bytes_(std::min(most_bytes, region_->bytes() / places / row_bytes * row_bytes)),
       on_host_(slot_bytes_ * static_cast<std::size_t>(peers_->size())) {
   gpu::Error error;
   queue_ = peers_->device().backend().open_queue(peers_->device().handle(), error);
+  pinned_ = peers_->device().allocate_host(2 * slot_bytes_);
 }
 
 Result<Made<std::shared_ptr<PeerStarts>>> PeerStarts::create(MPI_Comm comm, std::shared_ptr<PeerGroup> peers) {
   using MadeStarts = Made<std::shared_ptr<PeerStarts>>;
   release_if([](const PeerStarts& starts) { return starts.is_released(); });
   PeerGroup& group = *peers;
-  Result<std::unique_ptr<PeerRegion>> region =
-      group.acquire_part(comm, (places + 1) * most_bytes, (places + 1) * least_bytes);
+  Result<std::unique_ptr<PeerRegion>> region = group.acquire_part(comm, places * most_bytes, places * least_bytes);
   if (!region.ok()) return MpiError{region.error()};
   if (*region == nullptr) return MadeStarts::not_made("the GPU scratch memory is taken by other communicators");
   std::unique_ptr<PeerStarts> made(new PeerStarts(std::move(peers), std::move(*region)));
   const auto prepare = [&] {
     made->starts_.emplace(made->segment_.data(), group.meeting(), group.rank(), group.size(), places);
-    return made->queue_ != nullptr && made->on_host_.data() != nullptr && made->starts_->open() == MPI_SUCCESS;
+    return made->queue_ != nullptr && made->pinned_ != nullptr && made->on_host_.data() != nullptr &&
+           made->starts_->open() == MPI_SUCCESS;
   };
   const Result<bool> opened = made->segment_.open(comm, group.rank(), StartRing::shared_bytes(group.size()), prepare);
   if (!opened.ok()) return MpiError{opened.error()};
@@ -102,7 +104,11 @@ PeerStarts::~PeerStarts() {
   const bool erased =
       queue_ != nullptr && is_idle() &&
       device.backend().erase(queue_, region_->base[static_cast<std::size_t>(peers_->rank())], region_->bytes(), error);
-  if (!erased) static_cast<void>(region_.release());
+  if (!erased) {
+    static_cast<void>(region_.release());
+  } else if (pinned_ != nullptr) {
+    device.free_host(pinned_);
+  }
   if (queue_ != nullptr) device.close_queue(queue_);
 }
 
@@ -110,10 +116,24 @@ std::byte* PeerStarts::slot(int rank, std::uint64_t number) const {
   return region_->base[static_cast<std::size_t>(rank)] + number % places * slot_bytes_;
 }
 
-std::byte* PeerStarts::result() const { return slot(peers_->rank(), 0) + places * slot_bytes_; }
+/// A copy within a GPU is a kernel, which may find no room before the program has the result; those between host and
+/// GPU are not.
+bool PeerStarts::give(std::uint64_t number, const StartBuffers& buffers) {
+  GpuDevice& device = peers_->device();
+  if (!device.is_alive()) return false;
+  std::byte* const place = slot(peers_->rank(), number);
+  if (!buffers.input_on.holds) return device.copy(place, buffers.input, buffers.bytes);
+  return device.copy(passage(), buffers.input, buffers.bytes) &&
+         device.copy(place, passage(), buffers.bytes, CopyOrder::at_once);
+}
 
-bool PeerStarts::give(std::uint64_t number, const void* vector, std::size_t bytes) {
-  return peers_->device().is_alive() && peers_->device().copy(slot(peers_->rank(), number), vector, bytes);
+bool PeerStarts::deliver(const std::byte* result, const StartBuffers& buffers) {
+  if (!buffers.output_on.holds) {
+    std::memcpy(buffers.output, result, buffers.bytes);
+    return true;
+  }
+  // natively nothing that the program has on its GPU comes before a collective's end
+  return peers_->device().copy(buffers.output, result, buffers.bytes, CopyOrder::at_once);
 }
 
 /// Whether no kernel runs.

@@ -41,12 +41,15 @@ class PeerStarts {
 
   /// Brings this rank's vector of start `number` to where all read it, from anywhere. Waits for the application's
   /// default stream. False if that failed.
-  bool give(std::uint64_t number, const void* vector, std::size_t bytes);
+  bool give(std::uint64_t number, const StartBuffers& buffers);
 
-  /// Reduces all ranks' vectors of start `number` in the order of the ranks. Where the result lies, on the GPU or on
-  /// the host, until the next call; nullptr if the GPU has failed. Where the application's kernels leave no room it is
-  /// the host that reduces: the program may be waiting for this result before it ends them.
+  /// Reduces all ranks' vectors of start `number` in the order of the ranks. Where the result lies on the host, until
+  /// the next call; nullptr if the GPU has failed. Where the application's kernels leave no room it is the host that
+  /// reduces: the program may be waiting for this result before it ends them.
   const std::byte* reduce(std::uint64_t number, DataType type, ReduceOp op, std::size_t elements);
+
+  /// Brings a result to the rank's buffer. False if that failed.
+  bool deliver(const std::byte* result, const StartBuffers& buffers);
 
   /// In MPI_Finalize, once all ranks are there: gives back what could not be given back before.
   static void release_all();
@@ -58,7 +61,8 @@ class PeerStarts {
   static void release_if(const Condition& condition);
   bool is_released() const noexcept { return starts_->are_all_done() || !peers_->device().is_alive(); }
   std::byte* slot(int rank, std::uint64_t number) const;
-  std::byte* result() const;
+  std::byte* passage() const { return pinned_; }
+  std::byte* result() const { return pinned_ + slot_bytes_; }
   bool is_idle();
   const std::byte* reduce_on_host(std::uint64_t number, DataType type, ReduceOp op, std::size_t elements);
 
@@ -66,7 +70,8 @@ class PeerStarts {
   std::unique_ptr<PeerRegion> region_;
   std::size_t slot_bytes_;
   gpu::Queue* queue_ = nullptr;
-  bool runs_ = false;  ///< a kernel that was not waited for to its end
+  std::byte* pinned_ = nullptr;  ///< on the host: a vector on its way to the GPU, and the result of a kernel
+  bool runs_ = false;            ///< a kernel that was not waited for to its end
   SharedSegment segment_;
   std::optional<RunningStarts> starts_;
   MappedMemory on_host_;  ///< all ranks' vectors, and their result, where a GPU has no room

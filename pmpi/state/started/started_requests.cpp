@@ -22,7 +22,9 @@ std::unique_ptr<StartedRequest> StartedRequests::take_out(const StartedRequest* 
 }
 
 StartedRequests::Ended StartedRequests::take_what_ran(StartedRequest& request) noexcept {
-  return {.starts = std::move(request.starts), .copied = std::move(request.copied)};
+  return {.starts = std::move(request.starts),
+          .carrier = std::move(request.start.carrier),
+          .copied = std::move(request.copied)};
 }
 
 /// Those that the program has given up and that are complete by now.

@@ -56,6 +56,7 @@ class StartedRequests {
   /// MPI, and copies are large.
   struct Ended {
     std::shared_ptr<RunningStarts> starts;
+    std::shared_ptr<StartCarrier> carrier;
     std::unique_ptr<CopiedStart> copied;
   };
   static Ended take_what_ran(StartedRequest& request) noexcept;
