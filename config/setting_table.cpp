@@ -35,8 +35,10 @@ const std::vector<Setting>& setting_table() {
       choice_setting("gpu", &Settings::gpu,
                      "Whether buffers may lie in GPU memory, so that collectives on them are carried over peer memory; "
                      "detect looks for device files."),
-      choice_setting("gpu_aware_mpi", &Settings::gpu_aware_mpi,
-                     "Whether the MPI library takes pointers to GPU memory; detect asks it."),
+      choice_setting(
+          "gpu_aware_mpi", &Settings::gpu_aware_mpi,
+          "Whether the MPI library takes pointers to GPU memory; detect asks it, but takes no yes of Open MPI for "
+          "nonblocking reductions unless UCC does them."),
       boolean_setting(
           "enable_shared_memory", &Settings::enable_shared_memory,
           "Carries the collectives in host memory that docs/shared_memory.md names through memory that the ranks of a "

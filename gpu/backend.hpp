@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/data_type.hpp"
 #include "core/element_type.hpp"
 #include "core/reduce_op.hpp"
 #include "core/wire_format.hpp"
@@ -99,6 +100,8 @@ struct Backend {
   /// Orders the next launch, encoding, decoding or reduction on the queue after what the application has put into its
   /// default stream until now. They do so themselves if this was not called.
   bool (*order)(Queue* queue, Error& error);
+  /// The next of these is ordered after nothing of the application's: what it works on is known to be complete.
+  void (*leave_unordered)(Queue* queue);
 
   /// Starts a collective; `progress` tells when its output is there. One at a time on a queue. It writes to no buffer
   /// of the application before all ranks' kernels run. On a queue of `open_peer_queue` a kernel that has waited for
@@ -128,6 +131,13 @@ struct Backend {
   /// `wires`: an array in host memory of `count` <= max_peers wires.
   bool (*reduce)(Queue* queue, WireFormat format, ElementType type, const std::byte* const* wires, std::size_t count,
                  std::size_t elements, ReduceOp op, std::byte* result, Error& error);
+
+  /// Reduces `count` <= max_peers vectors of `elements` elements in the order in which they stand, with the arithmetic
+  /// of the collectives without loss; `vectors` is an array in host memory. Asynchronous like `launch`, but ordered
+  /// after nothing of the application's. The vectors are scratch memory, of any rank, and the result that or memory of
+  /// `allocate_host`; all of whole 512 bytes.
+  bool (*reduce_vectors)(Queue* queue, DataType type, const std::byte* const* vectors, std::size_t count,
+                         std::size_t elements, ReduceOp op, std::byte* result, Error& error);
 
   /// Copies between any two places, host or device, and waits.
   bool (*copy)(Queue* queue, void* to, const void* from, std::size_t bytes, Error& error);

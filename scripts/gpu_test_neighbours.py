@@ -16,6 +16,7 @@ SKIPPED = 77
 # mpirun's option with which the others go on when a rank is killed.
 RECOVERY = ["--enable-recovery"]
 ONE_SHOT, TWO_SHOT = {"AIRAMP_FORCE": "peer-one-shot"}, {"AIRAMP_FORCE": "peer-two-shot"}
+SHARED_MEMORY = {"AIRAMP_FORCE": "shared-memory"}
 # Sub-tests of bin/neighbours, the settings they are run with, and whether AIRamp must have had calls of theirs.
 NEIGHBOURS = (
     ("sums", {}, False),
@@ -43,6 +44,8 @@ NEIGHBOURS = (
     ("peer-access", TWO_SHOT, True),
     ("default-stream", TWO_SHOT, True),
     ("default-stream-of-thread", TWO_SHOT, True),
+    ("started-beside-kernel", {}, False),
+    ("started-beside-kernel", SHARED_MEMORY, True),
     ("fork", TWO_SHOT, True),
     ("device-limits", TWO_SHOT, True),
 )

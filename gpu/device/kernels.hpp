@@ -108,6 +108,7 @@ decode_kernel(AIRAMP_ARGUMENTS CodecArguments arguments) {
   complete(a.completion);
 }
 
+/// Without loss a wire is a vector.
 template <class Codec>
 AIRAMP_KERNEL(32 * codec_warps)
 reduce_wires_kernel(AIRAMP_ARGUMENTS CodecArguments arguments) {

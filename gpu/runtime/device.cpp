@@ -28,7 +28,7 @@ bool load_lossless(Error& error) noexcept {
   bool loaded = load(ghost_kernel(), error);
   for (const DataType type : data_types)
     loaded = loaded && load(lossless_reduce_kernel(type), error) && load(one_shot_kernel(type), error) &&
-             load(prefix_kernel(type), error);
+             load(prefix_kernel(type), error) && load(reduce_vectors_kernel(type), error);
   for (const int size : sizes) {
     loaded = loaded && load(exact_gather_kernel(size), error) && load(exact_broadcast_kernel(size), error) &&
              load(exact_alltoall_kernel(size), error);

@@ -79,6 +79,8 @@ void free_host(Device* device, std::byte* memory) noexcept;
 Queue* open_queue(Device* device, Error& error) noexcept;
 Queue* open_peer_queue(Device* device, const LaunchStatePlaces& places, Error& error) noexcept;
 bool order(Queue* queue, Error& error) noexcept;
+bool order_if_nobody_has(Queue* queue, Error& error) noexcept;
+inline void leave_unordered(Queue* queue) noexcept { queue->ordered = true; }
 Queue* open_ghost_queue(Device* device, Error& error) noexcept;
 void close_queue(Queue* queue) noexcept;
 bool copy(Queue* queue, void* to, const void* from, std::size_t bytes, Error& error) noexcept;

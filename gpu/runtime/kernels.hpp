@@ -32,6 +32,8 @@ const void* mx_broadcast_kernel(WireFormat format, ElementType type);
 const void* encode_kernel(WireFormat format, ElementType type);
 const void* decode_kernel(WireFormat format, ElementType type);
 const void* reduce_wires_kernel(WireFormat format, ElementType type);
+/// The same of vectors as they are.
+const void* reduce_vectors_kernel(DataType type);
 /// Does nothing, in a block of one warp.
 const void* ghost_kernel();
 

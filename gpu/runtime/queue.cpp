@@ -133,7 +133,6 @@ void close_queue(Queue* queue) noexcept {
 }
 
 bool order(Queue* queue, Error& error) noexcept {
-  if (queue->ordered) return true;
   const platform::CurrentContext current(queue->device->context, true);
   queue->ordered = current.check(error) &&
                    succeeded(platform::order_after_default_stream(queue->stream, queue->follower, queue->ordered_after),
@@ -141,9 +140,11 @@ bool order(Queue* queue, Error& error) noexcept {
   return queue->ordered;
 }
 
+bool order_if_nobody_has(Queue* queue, Error& error) noexcept { return queue->ordered || order(queue, error); }
+
 bool copy(Queue* queue, void* to, const void* from, std::size_t bytes, Error& error) noexcept {
   const platform::CurrentContext current(queue->device->context);
-  if (!current.check(error) || !order(queue, error)) return false;
+  if (!current.check(error) || !order_if_nobody_has(queue, error)) return false;
   queue->ordered = false;
   return succeeded(platform::copy(to, from, bytes, queue->stream), "copying", error) &&
          succeeded(platform::synchronize(queue->stream), "copying", error);
@@ -152,7 +153,7 @@ bool copy(Queue* queue, void* to, const void* from, std::size_t bytes, Error& er
 bool copy_rows(Queue* queue, void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows,
                Error& error) noexcept {
   const platform::CurrentContext current(queue->device->context);
-  if (!current.check(error) || !order(queue, error)) return false;
+  if (!current.check(error) || !order_if_nobody_has(queue, error)) return false;
   queue->ordered = false;
   return succeeded(platform::copy_rows(to, from, bytes, stride, rows, queue->stream), "copying", error) &&
          succeeded(platform::synchronize(queue->stream), "copying", error);

@@ -56,6 +56,8 @@ struct Queue {
   std::chrono::steady_clock::time_point launched{};
   std::function<void()> codec;  ///< what an encoding, decoding or reduction still has to do
   int codec_steps = 0;          ///< of `progress`, before it is done
+  bool waits_for_room = false;  ///< where the application's kernels take all
+  bool unordered = false;       ///< the next copy follows nothing
   bool for_ghosts = false;
   fake_gpu::GhostRun ghost;
 };

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "mpitests/fake_gpu/failure.hpp"
 #include "mpitests/fake_gpu/host_address.hpp"
 #include "mpitests/fake_gpu/pinned.hpp"
+#include "mpitests/fake_gpu/wire.hpp"
 
 namespace airamp::fake_gpu {
 
@@ -46,6 +48,7 @@ void start_codec(Queue* queue, WireFormat format, std::function<void()> codec) {
   if (queue->running != nullptr || queue->codec) end("two launches at a time on a queue");
   queue->codec = std::move(codec);
   queue->codec_steps = 3;
+  queue->waits_for_room = false;
 }
 
 }  // namespace
@@ -79,6 +82,18 @@ bool reduce(Queue* queue, WireFormat format, ElementType type, const std::byte* 
   start_codec(queue, format, [=] {
     codec::host_codec(format, type).reduce(on_hosts.data(), on_hosts.size(), elements, op, on_host(result));
   });
+  return true;
+}
+
+bool reduce_vectors(Queue* queue, DataType type, const std::byte* const* vectors, std::size_t count,
+                    std::size_t elements, ReduceOp op, std::byte* result, Error& error) {
+  if (fails("reduce_vectors", error)) return false;
+  if (reinterpret_cast<std::uintptr_t>(result) % 512 != 0) end("a misaligned result");
+  const std::vector<const std::byte*> all(vectors, vectors + count);
+  start_codec(queue, [=] {
+    fake_gpu::Wire(std::nullopt, type, op).reduce(all.data(), static_cast<int>(all.size()), elements, result);
+  });
+  queue->waits_for_room = true;
   return true;
 }
 

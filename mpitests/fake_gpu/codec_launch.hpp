@@ -23,5 +23,7 @@ bool decode(Queue* queue, WireFormat format, ElementType type, const std::byte* 
             void* output, Error& error);
 bool reduce(Queue* queue, WireFormat format, ElementType type, const std::byte* const* wires, std::size_t count,
             std::size_t elements, ReduceOp op, std::byte* result, Error& error);
+bool reduce_vectors(Queue* queue, DataType type, const std::byte* const* vectors, std::size_t count,
+                    std::size_t elements, ReduceOp op, std::byte* result, Error& error);
 
 }  // namespace airamp::gpu

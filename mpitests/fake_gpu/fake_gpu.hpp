@@ -31,6 +31,10 @@ extern "C" {
 void* fake_gpu_allocate(std::size_t bytes, airamp::fake_gpu::Kind kind);
 void fake_gpu_free(void* memory);
 
+/// Memory of the plugin's own, which the host reaches, is memory of the GPU from now on, and no longer.
+void fake_gpu_adopt(void* memory, std::size_t bytes);
+void fake_gpu_abandon(void* memory);
+
 /// The address under which the host can reach what lies at `pointer`; other memory than the fake GPU's is at its own.
 void* fake_gpu_host_address(const void* pointer);
 
@@ -46,6 +50,10 @@ bool fake_gpu_is_occupied();
 /// of a collective waits for room.
 void fake_gpu_hold_up(bool held_up);
 bool fake_gpu_is_held_up();
+
+/// Puts a kernel of the application's into the default stream that runs until it is told to end.
+void fake_gpu_keep_default_stream_busy(bool busy);
+bool fake_gpu_default_stream_is_busy();
 
 /// What cudaDeviceReset does: contexts and what belongs to them are gone. How often it was called.
 void fake_gpu_reset();

@@ -19,6 +19,7 @@ std::mutex mutex;
 std::atomic<unsigned long> ghosts = 0;  ///< launched
 std::atomic<bool> occupied{false};
 std::atomic<bool> held_up{false};
+std::atomic<bool> default_stream_busy{false};
 std::atomic<unsigned long> resets{0};
 
 /// By address. Never destroyed: exit handlers may still use it.
@@ -86,6 +87,17 @@ EXPORT void fake_gpu_free(void* memory) {
   airamp::fake_gpu::allocations().erase(found);
 }
 
+EXPORT void fake_gpu_adopt(void* memory, std::size_t bytes) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  const std::lock_guard lock(airamp::fake_gpu::mutex);
+  airamp::fake_gpu::allocations()[begin] = {begin, static_cast<std::byte*>(memory), bytes, Kind::device};
+}
+
+EXPORT void fake_gpu_abandon(void* memory) {
+  const std::lock_guard lock(airamp::fake_gpu::mutex);
+  airamp::fake_gpu::allocations().erase(reinterpret_cast<std::uintptr_t>(memory));
+}
+
 EXPORT void* fake_gpu_host_address(const void* pointer) {
   Allocation allocation{};
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
@@ -119,6 +131,10 @@ EXPORT bool fake_gpu_is_occupied() { return airamp::fake_gpu::occupied.load(); }
 EXPORT void fake_gpu_hold_up(bool held_up) { airamp::fake_gpu::held_up.store(held_up); }
 
 EXPORT bool fake_gpu_is_held_up() { return airamp::fake_gpu::held_up.load(); }
+
+EXPORT void fake_gpu_keep_default_stream_busy(bool busy) { airamp::fake_gpu::default_stream_busy.store(busy); }
+
+EXPORT bool fake_gpu_default_stream_is_busy() { return airamp::fake_gpu::default_stream_busy.load(); }
 
 EXPORT void fake_gpu_reset() { airamp::fake_gpu::resets.fetch_add(1); }
 

@@ -40,7 +40,9 @@ bool is_alive(const Device* device) { return device->resets == fake_gpu_resets()
 
 GpuIdentity identity(const Device* /*device*/) { return {}; }
 
-Progress default_stream(Device* /*device*/, Error& /*error*/) { return Progress::done; }
+Progress default_stream(Device* /*device*/, Error& /*error*/) {
+  return fake_gpu_default_stream_is_busy() ? Progress::running : Progress::done;
+}
 
 bool demand_alive(const Device* device, Error& error) {
   if (!is_alive(device)) fake_gpu::explain(error, "the GPU was reset");
@@ -135,6 +137,8 @@ void close_queue(Queue* queue) {
 
 bool order(Queue* queue, Error& error) { return demand_alive(queue->device, error); }
 
+void leave_unordered(Queue* queue) { queue->unordered = true; }
+
 bool launch(Queue* queue, const PeerCollective& collective, Error& error) {
   if (!demand_alive(queue->device, error)) return false;
   if (fails("launch", error)) {
@@ -224,6 +228,7 @@ bool erase(Queue* /*queue*/, std::byte* memory, std::size_t bytes, Error& /*erro
 Progress progress(Queue* queue, Error& error) {
   if (queue->ghost.is_running()) return queue->ghost.step() ? Progress::done : Progress::running;
   if (queue->codec) {
+    if (queue->waits_for_room && fake_gpu_is_occupied()) return Progress::running;
     if (--queue->codec_steps > 0) return Progress::running;
     std::exchange(queue->codec, {})();
     return Progress::done;
@@ -239,15 +244,32 @@ Progress progress(Queue* queue, Error& error) {
   return Progress::done;
 }
 
-bool copy(Queue* /*queue*/, void* to, const void* from, std::size_t bytes, Error& error) {
+/// Waits as a copy does that is ordered after the application's default stream.
+void wait_for_default_stream(Queue* queue) {
+  while (!queue->unordered && fake_gpu_default_stream_is_busy())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  queue->unordered = false;
+}
+
+/// Copies within a GPU are kernels.
+void wait_for_room(const Queue* queue, const void* to, const void* from) {
+  const auto lies_on_gpu = [&](const void* memory) { return fake_gpu_reaches(queue->device->context, memory, 1); };
+  while (lies_on_gpu(to) && lies_on_gpu(from) && fake_gpu_is_occupied())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+bool copy(Queue* queue, void* to, const void* from, std::size_t bytes, Error& error) {
   if (fails("copy", error)) return false;
+  wait_for_default_stream(queue);
+  wait_for_room(queue, to, from);
   std::memmove(on_host(to), on_host(from), bytes);
   return true;
 }
 
-bool copy_rows(Queue* /*queue*/, void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows,
+bool copy_rows(Queue* queue, void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows,
                Error& error) {
   if (fails("copy", error)) return false;
+  wait_for_default_stream(queue);
   auto* const first_to = on_host(static_cast<std::byte*>(to));
   const auto* const first_from = on_host(static_cast<const std::byte*>(from));
   for (std::size_t row = 0; row < rows; ++row) {
@@ -327,6 +349,7 @@ extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* ai
                                  .open_ghost_queue = open_ghost_queue,
                                  .launch_ghost = launch_ghost,
                                  .order = order,
+                                 .leave_unordered = leave_unordered,
                                  .launch = launch,
                                  .call_off = call_off,
                                  .dismiss = dismiss,
@@ -335,6 +358,7 @@ extern "C" __attribute__((visibility("default"))) const airamp::gpu::Backend* ai
                                  .encode = encode,
                                  .decode = decode,
                                  .reduce = reduce,
+                                 .reduce_vectors = reduce_vectors,
                                  .copy = copy,
                                  .copy_rows = copy_rows,
                                  .progress = progress,

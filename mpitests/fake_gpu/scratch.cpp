@@ -11,6 +11,7 @@
 #include <string>
 
 #include "mpitests/fake_gpu/failure.hpp"
+#include "mpitests/fake_gpu/fake_gpu.hpp"
 
 namespace airamp::fake_gpu {
 namespace {
@@ -46,6 +47,7 @@ std::byte* Scratch::allocate(std::size_t bytes, gpu::ExportedMemory& name, gpu::
   std::byte* memory = add(descriptor, bytes, error);
   if (memory == nullptr) return nullptr;
   std::memset(memory, 0xff, bytes);
+  fake_gpu_adopt(memory, bytes);
   const Name own{.process = getpid(), .descriptor = descriptor, .bytes = bytes};
   std::memcpy(name.bytes.data(), &own, sizeof own);
   return memory;
@@ -73,6 +75,7 @@ void Scratch::release(std::byte* memory) {
   const std::lock_guard lock(mutex_);
   const auto found = mappings_.find(memory);
   if (found == mappings_.end()) std::abort();
+  fake_gpu_abandon(memory);
   munmap(memory, found->second.bytes);
   close(found->second.descriptor);
   mappings_.erase(found);

@@ -199,6 +199,7 @@ std::string Call::describe() const {
   text += std::string(", ") + flavour_names[static_cast<std::size_t>(flavour)] + ", " +
           placement_names[static_cast<std::size_t>(placement)];
   if (in_place) text += ", in place";
+  if (started) text += ", started";
   return text;
 }
 
@@ -227,6 +228,7 @@ Call draw_call(Random& random, const Vocabulary& vocabulary, const Communicator&
   call.in_place = call.kind != Kind::bcast && call.kind != Kind::alltoallv && random.chance(0.3);
   const double placement = random.unit();
   call.placement = placement < 0.6 ? Placement::all_device : placement < 0.75 ? Placement::all_alike : Placement::mixed;
+  call.started = call.kind == Kind::allreduce && random.chance(0.25);
   return call;
 }
 
@@ -255,7 +257,13 @@ void call_mpi(const Call& call, std::size_t rank, const void* send, void* receiv
   const MPI_Comm communicator = call.communicator->handle;
   switch (call.kind) {
     case Kind::allreduce:
-      MPI_Allreduce(send, receive, count, type, call.operation->op, communicator);
+      if (call.started) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        MPI_Iallreduce(send, receive, count, type, call.operation->op, communicator, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+      } else {
+        MPI_Allreduce(send, receive, count, type, call.operation->op, communicator);
+      }
       break;
     case Kind::reduce_scatter_block:
       MPI_Reduce_scatter_block(send, receive, count, type, call.operation->op, communicator);

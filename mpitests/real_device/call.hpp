@@ -77,6 +77,7 @@ struct Call {
   bool in_place = false;
   int exponent = 0;        ///< of the power of two that scales normals
   bool unaligned = false;  ///< buffers at any byte
+  bool started = false;    ///< an allreduce that one function starts and another completes
 
   std::size_t size() const { return communicator->members.size(); }
   bool reduces() const { return kind == Kind::allreduce || kind == Kind::reduce_scatter_block || kind >= Kind::reduce; }

@@ -1,8 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
 // device_stress [--calls N] [--seed S] [--beside]: collectives of all kinds, types and sizes in bursts without a pause,
-// on device buffers; every element of every result is checked on the device. With --beside a second thread of each rank
-// uses the GPU meanwhile. The last line of rank 0 says how many calls were made and in how many ranks any was wrong.
+// on device buffers; every element of every result is checked on the device. What is nonblocking is completed at the
+// end of its burst, in any order. With --beside a second thread of each rank uses the GPU meanwhile. The last line of
+// rank 0 says how many calls were made and in how many ranks any was wrong.
 
 #include <mpi.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mpitests/differential/random.hpp"
@@ -30,12 +32,23 @@ constexpr std::size_t slack = 64;  // bytes for unaligned buffers
 
 using differential::Random;
 
-enum class Kind { allreduce, allgather, reduce_scatter_block, bcast, alltoall, reduce, reduce_scatter, scan, exscan };
+enum class Kind {
+  allreduce,
+  allgather,
+  reduce_scatter_block,
+  bcast,
+  alltoall,
+  reduce,
+  reduce_scatter,
+  scan,
+  exscan,
+  iallreduce
+};
 
 /// Whether all ranks have vectors of the same length, of which no rank has a part of its own.
 bool is_of_whole_vectors(Kind kind) {
   return kind == Kind::allreduce || kind == Kind::bcast || kind == Kind::reduce || kind == Kind::scan ||
-         kind == Kind::exscan;
+         kind == Kind::exscan || kind == Kind::iallreduce;
 }
 
 struct Call {
@@ -59,10 +72,17 @@ std::size_t draw_bytes(Random& random) {
   return random.below(size < 98 ? 1U << 20U : buffer_bytes);
 }
 
+/// Of what is nonblocking: a few lengths, so that the ranks come to agree on how calls like these go.
+std::size_t draw_started_bytes(Random& random) {
+  constexpr std::size_t lengths[] = {8, 64, 512, 2040, 2048, 64U << 10U, 1U << 20U};
+  return lengths[random.below(std::size(lengths))];
+}
+
 class Stress {
  public:
   Stress() {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    own_ = Random(static_cast<std::uint64_t>(rank_));
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
     const char* fp8 = std::getenv("AIRAMP_ENABLE_FP8_ALLREDUCE");
     lossy_ = fp8 != nullptr && std::string(fp8) == "1";
@@ -98,6 +118,7 @@ class Stress {
     const auto late = static_cast<int>(random.below(50 * static_cast<std::uint64_t>(ranks_)));
     if (late == rank_) usleep(300);
     for (std::size_t i = 0; i < calls; ++i) call_mpi(drawn[i], buffers_[i]);
+    complete_all();
     for (std::size_t i = 0; i < calls; ++i) check_result(drawn[i], buffers_[i]);
     synchronize();
   }
@@ -123,14 +144,16 @@ class Stress {
   Call draw(Random& random, std::uint64_t number) const {
     Call call;
     call.number = number;
-    constexpr Kind kinds[] = {Kind::allreduce, Kind::allreduce,      Kind::allreduce, Kind::allreduce,
-                              Kind::allgather, Kind::bcast,          Kind::alltoall,  Kind::reduce_scatter_block,
-                              Kind::reduce,    Kind::reduce_scatter, Kind::scan,      Kind::exscan};
+    constexpr Kind kinds[] = {Kind::allreduce,  Kind::allreduce,      Kind::allreduce, Kind::allreduce,
+                              Kind::allgather,  Kind::bcast,          Kind::alltoall,  Kind::reduce_scatter_block,
+                              Kind::reduce,     Kind::reduce_scatter, Kind::scan,      Kind::exscan,
+                              Kind::iallreduce, Kind::iallreduce};
     call.kind = kinds[random.below(std::size(kinds))];
     const std::vector<Element>& elements = vocabulary_.elements();
     call.element = &elements[random.below(elements.size() - 1)];  // the last one is bytes
     call.sum = vocabulary_.operations(*call.element).front();
-    call.count = draw_bytes(random) / call.element->bytes;
+    const std::size_t bytes = call.kind == Kind::iallreduce ? draw_started_bytes(random) : draw_bytes(random);
+    call.count = bytes / call.element->bytes;
     if (!is_of_whole_vectors(call.kind)) call.count /= static_cast<std::size_t>(ranks_);
     call.offset = random.chance(0.3) ? random.below(slack / call.element->bytes) * call.element->bytes : 0;
     call.root = static_cast<int>(random.below(static_cast<std::uint64_t>(ranks_)));
@@ -157,7 +180,7 @@ class Stress {
          stream_);
   }
 
-  void call_mpi(const Call& call, const Buffers& buffers) const {
+  void call_mpi(const Call& call, const Buffers& buffers) {
     const auto count = static_cast<int>(call.count);
     const MPI_Datatype type = call.element->type;
     const std::byte* send = buffers.send + call.offset;
@@ -193,6 +216,19 @@ class Stress {
       case Kind::exscan:
         MPI_Exscan(send, receive, count, type, call.sum->op, MPI_COMM_WORLD);
         break;
+      case Kind::iallreduce:
+        requests_.push_back(MPI_REQUEST_NULL);
+        MPI_Iallreduce(send, receive, count, type, call.sum->op, MPI_COMM_WORLD, &requests_.back());
+        break;
+    }
+  }
+
+  /// In an order of this rank's own.
+  void complete_all() {
+    while (!requests_.empty()) {
+      std::swap(requests_[own_.below(requests_.size())], requests_.back());
+      MPI_Wait(&requests_.back(), MPI_STATUS_IGNORE);
+      requests_.pop_back();
     }
   }
 
@@ -200,6 +236,7 @@ class Stress {
     const std::byte* receive = buffers.receive + call.offset;
     switch (call.kind) {
       case Kind::allreduce:
+      case Kind::iallreduce:
         return check(numbers(call, 0, ranks_), receive, 0, call.count, findings_, stream_);
       case Kind::reduce_scatter_block:
         return check(numbers(call, 0, ranks_), receive, static_cast<std::size_t>(rank_) * call.count, call.count,
@@ -234,6 +271,8 @@ class Stress {
   int ranks_ = 1;
   bool lossy_ = false;
   cudaStream_t stream_ = nullptr;
+  Random own_{0};
+  std::vector<MPI_Request> requests_;
   std::array<Buffers, burst> buffers_;
   Findings* findings_ = nullptr;
 };

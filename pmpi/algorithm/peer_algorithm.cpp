@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "pmpi/algorithm/registry.hpp"
+#include "pmpi/algorithm/started_peer_reduction.hpp"
 #include "pmpi/call/eligibility.hpp"
 #include "pmpi/call/pattern.hpp"
 #include "pmpi/group/block_lengths.hpp"
@@ -150,6 +151,7 @@ bool reaches_peers(const AgreedFacts& facts) {
 }
 
 bool one_shot_carries(const AgreedFacts& facts) {
+  if (is_started(facts.kind)) return may_start_over_peers(facts);
   // in managed memory the first to be measured pays for the migration: one, then, not two
   const bool managed = facts.local.memory == Memory::managed;
   return facts.local.lossless && reaches_peers(facts) && gpu::may_be_one_shot(pattern_of(facts.kind)) &&
@@ -158,7 +160,7 @@ bool one_shot_carries(const AgreedFacts& facts) {
 }
 
 bool two_shot_carries(const AgreedFacts& facts) {
-  return facts.local.lossless && reaches_peers(facts) &&
+  return !is_started(facts.kind) && facts.local.lossless && reaches_peers(facts) &&
          (!one_shot_carries(facts) || facts.max_bytes >= smallest_two_shot_reduction);
 }
 
@@ -169,6 +171,7 @@ Acquired acquire(const Acquisition& acquisition) {
   int error = make_once(acquisition, peers, PeerGroup::find_or_create, "cannot use GPU peer memory");
   if (error != MPI_SUCCESS) return {.error = error};
   if (peers.made == nullptr) return {.why_not = "no GPU peer memory: " + peers.why_not};
+  if (is_started(acquisition.kind)) return acquire_started_peers(acquisition);
   // one shot's limit is the small region's; how long blocks may become that have any length, nobody knows
   const std::uint64_t bytes = acquisition.id == AlgorithmId::peer_one_shot ? 0
                               : has_blocks_of_any_length(acquisition.kind) ? std::numeric_limits<std::uint64_t>::max()

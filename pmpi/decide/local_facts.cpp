@@ -60,7 +60,8 @@ void look_at_buffers(Call& call) noexcept {
 void look_at_data(Call& call) {
   const Memory memory = call.facts.memory;
   const bool in_shared_memory = memory == Memory::host && may_use_shared_memory(call.collective.kind(), call.bytes);
-  const bool by_kernels = on_gpu(memory) && is_for_gpus(call.collective.kind());
+  const Kind kind = call.collective.kind();
+  const bool by_kernels = on_gpu(memory) && (is_for_gpus(kind) || (is_started(kind) && reduces(kind)));
   call.facts = call.collective.facts(
       {.no_compression = call.no_compression, .lossless = by_kernels || in_shared_memory, .on_gpu = by_kernels});
   call.facts.memory = memory;

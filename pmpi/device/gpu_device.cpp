@@ -119,33 +119,37 @@ void GpuDevice::close_queue(gpu::Queue* queue) {
 }
 
 template <class Copy>
-bool GpuDevice::copy_on_queue(const Copy& copy) {
-  const std::lock_guard lock(mutex_);
+bool GpuDevice::copy_on_queue(CopyOrder order, const Copy& copy) {
+  CopyLane& lane = order == CopyOrder::at_once ? copies_at_once_ : ordered_copies_;
+  const std::lock_guard lock(lane.mutex);
   gpu::Error error;
-  if (copy_queue_ == nullptr) copy_queue_ = backend_.open_queue(handle_, error);
-  const bool copied = copy_queue_ != nullptr && copy(copy_queue_, error);
+  if (lane.queue == nullptr) lane.queue = backend_.open_queue(handle_, error);
+  if (lane.queue != nullptr && order == CopyOrder::at_once) backend_.leave_unordered(lane.queue);
+  const bool copied = lane.queue != nullptr && copy(lane.queue, error);
   if (!copied) warn("a copy between host and GPU memory failed", error);
   return copied;
 }
 
-bool GpuDevice::copy(void* to, const void* from, std::size_t bytes) {
+bool GpuDevice::copy(void* to, const void* from, std::size_t bytes, CopyOrder order) {
   if (bytes == 0) return true;
   return copy_on_queue(
-      [&](gpu::Queue* queue, gpu::Error& error) { return backend_.copy(queue, to, from, bytes, error); });
+      order, [&](gpu::Queue* queue, gpu::Error& error) { return backend_.copy(queue, to, from, bytes, error); });
 }
 
-bool GpuDevice::copy_rows(void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows) {
+bool GpuDevice::copy_rows(void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows,
+                          CopyOrder order) {
   constexpr std::size_t largest_stride = std::numeric_limits<std::int32_t>::max();  // of any GPU's copies of rows
   if (bytes == 0 || rows == 0) return true;
-  if (rows == 1) return copy(to, from, bytes);
+  if (rows == 1) return copy(to, from, bytes, order);
   if (stride > largest_stride) {
     for (std::size_t row = 0; row < rows; ++row) {
       const std::size_t begin = row * stride;
-      if (!copy(static_cast<std::byte*>(to) + begin, static_cast<const std::byte*>(from) + begin, bytes)) return false;
+      if (!copy(static_cast<std::byte*>(to) + begin, static_cast<const std::byte*>(from) + begin, bytes, order))
+        return false;
     }
     return true;
   }
-  return copy_on_queue([&](gpu::Queue* queue, gpu::Error& error) {
+  return copy_on_queue(order, [&](gpu::Queue* queue, gpu::Error& error) {
     return backend_.copy_rows(queue, to, from, bytes, stride, rows, error);
   });
 }
@@ -160,10 +164,12 @@ void GpuDevice::unmap_peers() {
 void GpuDevice::release() {
   const std::lock_guard lock(mutex_);
   if (abandoned_) return;
-  if (copy_queue_ != nullptr) backend_.close_queue(copy_queue_);
+  for (CopyLane* const lane : {&ordered_copies_, &copies_at_once_}) {
+    if (lane->queue != nullptr) backend_.close_queue(lane->queue);
+    lane->queue = nullptr;
+  }
   if (scratch_ != nullptr) backend_.free(handle_, scratch_);
   if (handle_ != nullptr) backend_.close_device(handle_);
-  copy_queue_ = nullptr;
   scratch_ = nullptr;
   handle_ = nullptr;
 }

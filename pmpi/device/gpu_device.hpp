@@ -16,6 +16,12 @@ namespace airamp::pmpi {
 
 class GpuDevice;
 
+/// What of the application's comes before a copy.
+enum class CopyOrder {
+  after_default_stream,  ///< all that is in its default stream when the copy is asked for
+  at_once                ///< nothing: what is copied is known to be complete
+};
+
 /// Scratch memory for the state of one queue's launches (gpu/peer/collective.hpp). Gives it back; only another such
 /// state may have it then.
 class LaunchStatePlace {
@@ -74,10 +80,11 @@ class GpuDevice {
 
   void close_queue(gpu::Queue* queue);
 
-  /// Copies between host and device memory and waits.
-  bool copy(void* to, const void* from, std::size_t bytes);
+  /// Copies between host and device memory and waits. No kernel need find room for it.
+  bool copy(void* to, const void* from, std::size_t bytes, CopyOrder order = CopyOrder::after_default_stream);
   /// The same of `rows` rows of `bytes` bytes, `stride` >= `bytes` bytes apart in both places.
-  bool copy_rows(void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows);
+  bool copy_rows(void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows,
+                 CopyOrder order = CopyOrder::after_default_stream);
 
   /// A kernel of ours may never end: from now on everything stays with the process, for giving memory back would wait
   /// for that kernel.
@@ -92,9 +99,15 @@ class GpuDevice {
   friend class LaunchStatePlace;
   static constexpr std::size_t max_launch_states = 32;  ///< more than there are small regions
 
+  /// A queue for copies of one order, from the first on. Copies of the other do not wait for these.
+  struct CopyLane {
+    std::mutex mutex;
+    gpu::Queue* queue = nullptr;
+  };
+
   bool allocate_scratch();
   template <class Copy>
-  bool copy_on_queue(const Copy& copy);
+  bool copy_on_queue(CopyOrder order, const Copy& copy);
 
   const gpu::Backend& backend_;
   gpu::Device* handle_;
@@ -109,7 +122,8 @@ class GpuDevice {
   std::optional<std::size_t> launch_states_;  ///< offset
   std::bitset<max_launch_states> taken_launch_states_;
   std::vector<std::pair<gpu::ExportedMemory, std::byte*>> mapped_;
-  gpu::Queue* copy_queue_ = nullptr;
+  CopyLane ordered_copies_;
+  CopyLane copies_at_once_;
 };
 
 /// The device of `location`, opened on first sight; nullptr, with a warning once, if AIRamp cannot use it. Thread-safe.

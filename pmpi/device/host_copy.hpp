@@ -19,6 +19,9 @@ class HostCopy {
   /// std::bad_alloc.
   HostCopy(const void* buffer, Span span, bool load);
 
+  /// Brings what the buffer holds now to the copy, if there is one. False if that failed.
+  bool load();
+
   /// What to give to the MPI library.
   void* buffer() const { return seen_; }
 
@@ -30,11 +33,12 @@ class HostCopy {
 
   /// Brings these bytes of the copy back to the GPU, and no others: other threads and kernels of the application may be
   /// at work on what lies between them. False if that failed.
-  bool store(const std::vector<Rows>& rows);
+  bool store(const std::vector<Rows>& rows, CopyOrder order = CopyOrder::after_default_stream);
 
  private:
   void* real_;
   void* seen_;
+  Span span_;
   GpuDevice* device_ = nullptr;
   std::unique_ptr<std::byte[]> copy_;
   bool failed_ = false;
@@ -49,6 +53,9 @@ struct NativeBuffer {
 
 /// Whether the MPI library cannot read one of these buffers.
 bool need_copies(const void* input, const void* output) noexcept;
+
+/// The same of reductions that one call starts and another completes.
+bool need_copies_when_started(const void* input, const void* output) noexcept;
 
 /// Raises an error of copying between host and GPU on `comm`.
 int copy_failed(MPI_Comm comm);

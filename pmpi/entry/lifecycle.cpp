@@ -19,6 +19,7 @@
 #include "pmpi/group/host/unhurried_meeting.hpp"
 #include "pmpi/group/job_channel.hpp"
 #include "pmpi/group/shared_scratch.hpp"
+#include "pmpi/group/started/peer_starts.hpp"
 #include "pmpi/job/binary_interface.hpp"
 #include "pmpi/job/gpu_awareness.hpp"
 #include "pmpi/job/handshake.hpp"
@@ -118,6 +119,7 @@ void start_or_throw() {
   j.name = handshake.job_name;
   j.gpus = handshake.gpus;
   j.copies_gpu_buffers = j.gpus && !library_takes_gpu_buffers();
+  j.copies_started_gpu_buffers = j.gpus && !library_takes_started_gpu_buffers();
   const Result<bool> opened = agree_on_success(MPI_COMM_WORLD, job_channel().open() == MPI_SUCCESS);
   if (!opened.ok() || !*opened) {
     j.why_off = "MPI_COMM_WORLD could not be duplicated";
@@ -246,6 +248,7 @@ void stop() noexcept {
   // in every job, as a rank does not know on which communicators of others the key airamp_compress has led to messages.
   // Nor may GPU memory that other processes have mapped be freed before they have let go of it.
   if (complete) native().MPI_Barrier(MPI_COMM_WORLD);
+  if (complete) PeerStarts::release_all();
   release_gpu_devices();
 }
 

@@ -29,8 +29,6 @@ bool is_any_started(int count, const MPI_Request* requests) noexcept {
          std::any_of(requests, requests + std::max(count, 0), [](MPI_Request request) { return find(request); });
 }
 
-bool is_complete(StartedRequest& request) noexcept { return request.starts().is_complete(request.start); }
-
 /// What MPI says of a request that has no status of its own (MPI-4.1, 3.7.3).
 void set_empty(MPI_Status* status) noexcept {
   MPI_Request none = MPI_REQUEST_NULL;
@@ -45,9 +43,10 @@ MPI_Status* status_at(MPI_Status* statuses, int index) noexcept {
 struct Ended {
   int error;
   MPI_Comm comm;
+  bool is_raised = false;
 };
 Ended end(StartedRequest& started, MPI_Request* request) {
-  const Ended ended{.error = started.start.error, .comm = started.comm};
+  const Ended ended{.error = started.start.error, .comm = started.comm, .is_raised = started.is_raised};
   started_requests().deactivate(started);
   if (!started.is_persistent) {
     *request = MPI_REQUEST_NULL;
@@ -57,8 +56,10 @@ Ended end(StartedRequest& started, MPI_Request* request) {
 }
 
 int raise(const Ended& ended) {
-  if (ended.error == MPI_SUCCESS) return MPI_SUCCESS;
-  telemetry::log(config::LogLevel::error, "the process of another rank has ended before it started a collective");
+  if (ended.error == MPI_SUCCESS || ended.is_raised) return ended.error;
+  if (ended.error != MPI_ERR_BUFFER) {  // which is of a copy to or from a GPU, and the log has it
+    telemetry::log(config::LogLevel::error, "the process of another rank has ended before it started a collective");
+  }
   native().Comm_call_errhandler(ended.comm, ended.error);
   return ended.error;
 }
@@ -77,7 +78,7 @@ struct FirstComplete {
 FirstComplete first_complete(int count, const MPI_Request* requests) noexcept {
   for (int i = 0; i < count; ++i) {
     StartedRequest* const started = find(requests[i]);
-    if (started != nullptr && is_complete(*started)) return {.index = i, .started = started};
+    if (started != nullptr && started->is_complete()) return {.index = i, .started = started};
   }
   return {};
 }
@@ -86,7 +87,7 @@ FirstComplete first_complete(int count, const MPI_Request* requests) noexcept {
 void progress(int count, const MPI_Request* requests) noexcept {
   for (int i = 0; i < count; ++i) {
     if (StartedRequest* const started = find(requests[i])) {
-      started->starts().test(started->start);
+      started->test();
       return;
     }
   }
@@ -139,7 +140,7 @@ int test_some(int count, MPI_Request* requests, int* outcount, int* indices, MPI
   Ended failed{.error = MPI_SUCCESS, .comm = MPI_COMM_WORLD};
   for (int i = 0; i < count; ++i) {
     StartedRequest* const started = find(requests[i]);
-    if (started == nullptr || !is_complete(*started)) continue;
+    if (started == nullptr || !started->is_complete()) continue;
     set_empty(status_at(statuses, complete));
     indices[complete++] = i;
     if (const Ended ended = end(*started, &requests[i]); ended.error != MPI_SUCCESS) failed = ended;
@@ -171,7 +172,7 @@ int end_all(int count, MPI_Request* requests, MPI_Status* statuses, int error) {
 bool are_complete(int count, const MPI_Request* requests) noexcept {
   return std::all_of(requests, requests + count, [](MPI_Request request) {
     StartedRequest* const started = find(request);
-    return started == nullptr || is_complete(*started);
+    return started == nullptr || started->is_complete();
   });
 }
 
@@ -181,7 +182,7 @@ int on_MPI_Wait(MPI_Request* request, MPI_Status* status) {
   const TimedCall timed(Function::MPI_Wait);
   StartedRequest* const started = any_started() && request != nullptr ? find(*request) : nullptr;
   if (started == nullptr) return native().MPI_Wait(request, status);
-  started->starts().wait(started->start);
+  started->wait();
   return finish(*started, request, status);
 }
 
@@ -199,7 +200,7 @@ int on_MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
   const TimedCall timed(Function::MPI_Waitall);
   if (!is_any_started(count, requests)) return native().MPI_Waitall(count, requests, statuses);
   for (int i = 0; i < count; ++i) {
-    if (StartedRequest* const started = find(requests[i])) started->starts().wait(started->start);
+    if (StartedRequest* const started = find(requests[i])) started->wait();
   }
   OthersRequests others(count, requests);
   const int error = native().MPI_Waitall(count, others.data(), statuses);
@@ -223,7 +224,7 @@ int on_MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   count_call(Function::MPI_Test, 0);
   StartedRequest* const started = any_started() && request != nullptr ? find(*request) : nullptr;
   if (started == nullptr) return native().MPI_Test(request, flag, status);
-  *flag = started->starts().test(started->start) ? 1 : 0;
+  *flag = started->test() ? 1 : 0;
   return *flag != 0 ? finish(*started, request, status) : MPI_SUCCESS;
 }
 
@@ -260,7 +261,7 @@ int on_MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status
   count_call(Function::MPI_Request_get_status, 0);
   StartedRequest* const started = any_started() ? find(request) : nullptr;
   if (started == nullptr) return native().MPI_Request_get_status(request, flag, status);
-  *flag = started->starts().test(started->start) ? 1 : 0;
+  *flag = started->test() ? 1 : 0;
   if (*flag != 0) set_empty(status);
   return MPI_SUCCESS;
 }
@@ -306,7 +307,7 @@ int on_MPI_Request_get_status_some(int incount, const MPI_Request* requests, int
   int complete = *outcount == MPI_UNDEFINED ? 0 : *outcount;
   for (int i = 0; i < incount; ++i) {
     StartedRequest* const started = find(requests[i]);
-    if (started == nullptr || !is_complete(*started)) continue;
+    if (started == nullptr || !started->is_complete()) continue;
     set_empty(status_at(statuses, complete));
     indices[complete++] = i;
   }

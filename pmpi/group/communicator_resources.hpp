@@ -16,6 +16,8 @@
 
 namespace airamp::pmpi {
 
+class PeerStarts;
+
 /// What all ranks of a communicator make together on first need, or find that they cannot have.
 template <class Pointer>
 struct MadeOnce {
@@ -35,6 +37,7 @@ struct CommunicatorResources {
   PrivateCommunicator private_communicator;  ///< empty where all messages of the job share a communicator
   std::weak_ptr<WireScratch> scratch;        ///< where communicators do not share theirs
   MadeOnce<std::shared_ptr<PeerGroup>> peers;
+  MadeOnce<std::shared_ptr<PeerStarts>> peer_starts;  ///< for those that have the former
   std::unique_ptr<CodecQueues> codec_queues;
   MadeOnce<std::unique_ptr<CclGroup>> ccl;
   MadeOnce<std::unique_ptr<TwoLevelGroup>> two_level;
@@ -87,6 +90,7 @@ struct CommunicatorResources {
     ccl.forget();
     codec_queues.reset();
     two_level.forget();
+    peer_starts.forget();
     peers.forget();
   }
 

@@ -61,6 +61,10 @@ class PeerGroup {
   /// before. Returns an MPI error code.
   int acquire_region(MPI_Comm comm, std::uint64_t message_bytes);
 
+  /// Collective over `comm`: a part of every rank's scratch memory, `bytes` bytes of it or, where some rank has less,
+  /// as many as that, but not less than `least`; empty if there are not so many.
+  Result<std::unique_ptr<PeerRegion>> acquire_part(MPI_Comm comm, std::uint64_t bytes, std::uint64_t least);
+
   /// Collective, after a meeting: runs it in `region`, calls `meanwhile`, if there is something to call, and waits for
   /// its output. If some rank's kernel finds no room on its GPU within `patience_seconds` (NaN: a while), or another
   /// rank's kernel has waited for it in vain for longer, nothing has happened to the data, and `called_off` is true on

@@ -176,18 +176,24 @@ int PeerGroup::acquire_region(MPI_Comm comm, std::uint64_t message_bytes) {
   large_tried_ = true;
   // the last small region's worth is left to other communicators
   const std::size_t free = device_.largest_part();
-  std::uint64_t bytes = std::min(largest_region_bytes, free > small_region_bytes ? free - small_region_bytes : 0);
-  if (const int error = minimum(comm, bytes); error != MPI_SUCCESS) return error;
+  const std::uint64_t bytes = std::min(largest_region_bytes, free > small_region_bytes ? free - small_region_bytes : 0);
+  Result<std::unique_ptr<PeerRegion>> part = acquire_part(comm, bytes, gpu::smallest_two_shot_region_bytes(size_));
+  if (part.ok()) large_ = std::move(*part);
+  return part.error();
+}
+
+Result<std::unique_ptr<PeerRegion>> PeerGroup::acquire_part(MPI_Comm comm, std::uint64_t bytes, std::uint64_t least) {
+  bytes = std::min<std::uint64_t>(bytes, device_.largest_part());
+  if (const int error = minimum(comm, bytes); error != MPI_SUCCESS) return MpiError{error};
   bytes = bytes / OffsetAllocator::granularity * OffsetAllocator::granularity;
-  if (bytes < gpu::smallest_two_shot_region_bytes(size_)) return MPI_SUCCESS;
+  if (bytes < least) return std::unique_ptr<PeerRegion>();
   const auto offset = device_.allocate(bytes);
   std::uint64_t allocated = offset ? 1 : 0;  // another thread may have been quicker
   auto region = offset ? std::make_unique<PeerRegion>(device_, *offset, bytes) : nullptr;
-  if (const int error = minimum(comm, allocated); error != MPI_SUCCESS) return error;
-  if (allocated == 0) return MPI_SUCCESS;
-  if (const int error = exchange_offsets(comm, *region); error != MPI_SUCCESS) return error;
-  large_ = std::move(region);
-  return MPI_SUCCESS;
+  if (const int error = minimum(comm, allocated); error != MPI_SUCCESS) return MpiError{error};
+  if (allocated == 0) return std::unique_ptr<PeerRegion>();
+  if (const int error = exchange_offsets(comm, *region); error != MPI_SUCCESS) return MpiError{error};
+  return region;
 }
 
 int PeerGroup::exchange_offsets(MPI_Comm comm, PeerRegion& region) {

@@ -27,8 +27,9 @@ struct Job {
   /// Whether several threads may call MPI at the same time.
   std::atomic<bool> several_threads{true};
 
-  bool gpus = false;                ///< some host of the job has a GPU, and the settings let us use them
-  bool copies_gpu_buffers = false;  ///< the MPI library cannot read GPU memory: it gets host copies
+  bool gpus = false;                        ///< some host of the job has a GPU, and the settings let us use them
+  bool copies_gpu_buffers = false;          ///< the MPI library cannot read GPU memory: it gets host copies
+  bool copies_started_gpu_buffers = false;  ///< the same of reductions that one call starts and another completes
 
   config::Settings settings;            ///< rank 0's; constant while `on`
   tuner::ReviewWindows review_windows;  ///< tests set others before MPI_Init

@@ -190,6 +190,7 @@ void CommunicatorState::forget_gpus() {
     signature.release();
     signature.outdated = true;
   }
+  if (started != nullptr) started->forget_gpus();
   resources.forget_gpus();
 }
 

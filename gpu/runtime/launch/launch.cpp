@@ -9,7 +9,7 @@ namespace airamp::gpu::runtime {
 
 bool launch(Queue* queue, const PeerCollective& collective, Error& error) noexcept {
   if (collective.size < 1 || collective.size > max_peers) return refuse("too many ranks", error);
-  if (!order(queue, error)) return false;
+  if (!order_if_nobody_has(queue, error)) return false;
   if (collective.shots == Shots::one) return launch_one_shot(*queue, collective, error);
   switch (collective.pattern) {
     case Pattern::allreduce:

@@ -13,6 +13,8 @@ bool decode(Queue* queue, WireFormat format, ElementType type, const std::byte* 
             void* output, Error& error) noexcept;
 bool reduce(Queue* queue, WireFormat format, ElementType type, const std::byte* const* wires, std::size_t count,
             std::size_t elements, ReduceOp op, std::byte* result, Error& error) noexcept;
+bool reduce_vectors(Queue* queue, DataType type, const std::byte* const* vectors, std::size_t count,
+                    std::size_t elements, ReduceOp op, std::byte* result, Error& error) noexcept;
 
 bool launch_ghost(Queue* queue, Error& error) noexcept;
 

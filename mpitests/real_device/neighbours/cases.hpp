@@ -31,6 +31,7 @@ Outcome peer_access(const Job& job);
 // streams.cpp: work in the default streams.
 Outcome default_stream(const Job& job);
 Outcome default_stream_of_thread(const Job& job);
+Outcome started_beside_kernel(const Job& job);
 
 // process.cpp
 Outcome fork_after_init(const Job& job);

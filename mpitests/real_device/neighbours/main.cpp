@@ -37,6 +37,7 @@ constexpr Case cases[] = {
     {"peer-access", peer_access, {.devices = 2, .peers = true}},
     {"default-stream", default_stream},
     {"default-stream-of-thread", default_stream_of_thread},
+    {"started-beside-kernel", started_beside_kernel},
     {"fork", fork_after_init},
     {"device-limits", device_limits},
     {"killed-rank", killed_rank},

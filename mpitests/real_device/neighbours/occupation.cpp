@@ -13,7 +13,7 @@ constexpr auto time_to_start = 20ms;
 
 }  // namespace
 
-Occupation::Occupation() {
+Occupation::Occupation(In in) : stream_(in == In::own_stream ? static_cast<cudaStream_t>(own_stream_) : nullptr) {
   void* flag = nullptr;
   require(cudaHostAlloc(&flag, sizeof(int), cudaHostAllocMapped), "cudaHostAlloc");
   stop_ = static_cast<int*>(flag);
@@ -39,7 +39,8 @@ bool Occupation::running() const {
 
 void Occupation::stop() {
   *stop_ = 1;
-  stream_.synchronize();
+  require(cudaGetLastError(), "a kernel's launch");
+  require(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
 }
 
 }  // namespace airamp::gpu_tests

@@ -10,7 +10,9 @@ namespace airamp::gpu_tests {
 /// ever for a host that waits for it.
 class Occupation {
  public:
-  Occupation();
+  /// In a stream of its own that is ordered after no other, or in the default stream.
+  enum class In { own_stream, default_stream };
+  explicit Occupation(In in = In::own_stream);
   ~Occupation();
   Occupation(const Occupation&) = delete;
   Occupation& operator=(const Occupation&) = delete;
@@ -25,7 +27,8 @@ class Occupation {
   void stop();
 
  private:
-  Stream stream_;
+  Stream own_stream_;
+  cudaStream_t stream_;
   volatile int* stop_ = nullptr;
 };
 

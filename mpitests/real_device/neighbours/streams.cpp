@@ -7,6 +7,7 @@
 #include "mpitests/real_device/device_memory.hpp"
 #include "mpitests/real_device/neighbours/cases.hpp"
 #include "mpitests/real_device/neighbours/deadline.hpp"
+#include "mpitests/real_device/neighbours/occupation.hpp"
 #include "mpitests/real_device/neighbours/sum.hpp"
 
 namespace airamp::gpu_tests {
@@ -55,6 +56,36 @@ Outcome small_and_large(const Job& job, cudaStream_t stream, bool wait) {
 }
 
 }  // namespace
+
+// The end of a nonblocking call waits for no kernel that has the whole GPU until the host has the result: launched
+// behind its start in the default stream, or before it in another one.
+Outcome started_beside_kernel(const Job& job) {
+  load_kernels();
+  Outcome outcome;
+  for (const std::size_t count : {std::size_t{8}, std::size_t{1} << 16U}) {
+    const DeviceMemory send(count * sizeof(float));
+    const DeviceMemory receive(count * sizeof(float));
+    Sum sum(job, send.data(), receive.data(), count);
+    Occupation behind(Occupation::In::default_stream);
+    Occupation before;
+    for (int call = 0; call < 2 * calls; ++call) {
+      sum.fill();
+      Occupation& kernel = call % 2 == 0 ? behind : before;
+      if (call >= calls && call % 2 != 0) kernel.start();
+      MPI_Request request = MPI_REQUEST_NULL;
+      Deadline::doing("MPI_Iallreduce");
+      keep_first(outcome.mistake, sum.start(&request));
+      if (call >= calls && call % 2 == 0) kernel.start();
+      Deadline::doing("MPI_Wait");
+      keep_first(outcome.mistake, text_of(MPI_Wait(&request, MPI_STATUS_IGNORE)));
+      if (call >= calls && !kernel.running()) keep_first(outcome.mistake, "MPI_Wait has waited for a kernel");
+      if (call >= calls) kernel.stop();
+      keep_first(outcome.mistake, sum.check());
+      if (call == calls - 1) MPI_Barrier(MPI_COMM_WORLD);  // in which the ranks agree on how such calls go
+    }
+  }
+  return outcome;
+}
 
 Outcome default_stream(const Job& job) { return small_and_large(job, nullptr, false); }
 

@@ -47,6 +47,11 @@ std::string Sum::reduce(MPI_Comm communicator) const {
   return text_of(MPI_Allreduce(send_, receive_, static_cast<int>(count_), MPI_FLOAT, MPI_SUM, communicator));
 }
 
+std::string Sum::start(MPI_Request* request) const {
+  return text_of(
+      MPI_Iallreduce(send_, receive_, static_cast<int>(count_), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, request));
+}
+
 std::string Sum::check() const {
   const std::vector<float> sent = read(send_, count_);
   const std::vector<float> received = read(receive_, count_);

@@ -24,6 +24,9 @@ class Sum {
   /// One call. Says what MPI said if that was not MPI_SUCCESS, else nothing.
   std::string reduce(MPI_Comm communicator = MPI_COMM_WORLD) const;
 
+  /// Starts a call. Likewise.
+  std::string start(MPI_Request* request) const;
+
   /// Says what is wrong with the result, or with what was sent; nothing if both are right. Waits for the device.
   std::string check() const;
 

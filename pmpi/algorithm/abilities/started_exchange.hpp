@@ -19,9 +19,12 @@ class StartedExchange {
   /// Whether calls of this length may be started; the same on all ranks, between two collectives.
   virtual bool may_be_started(const CollectiveData& data) const = 0;
 
-  /// What becomes of the vectors of such calls; nullptr where they have none. It may outlive the algorithm. Local;
-  /// throws std::bad_alloc.
-  virtual std::shared_ptr<StartResult> result_of(const CollectiveData& data) const = 0;
+  /// How the vectors of such calls go; nullptr where they have none. It may outlive the algorithm. Local; throws
+  /// std::bad_alloc.
+  virtual std::shared_ptr<StartCarrier> carrier_of(const CollectiveData& data) const = 0;
+
+  /// Where they are started. They may outlive the algorithm.
+  virtual std::shared_ptr<RunningStarts> starts() const = 0;
 };
 
 }  // namespace airamp::pmpi

@@ -39,11 +39,11 @@ bool library_keeps_an_order() {
 bool is_pair(ReduceOp op) { return op == ReduceOp::maxloc || op == ReduceOp::minloc; }
 
 /// Of calls that are started: short ones, of which nothing but what MPI wants equal on all ranks says how they go, and
-/// not where buffers may lie on a GPU, or where an order of sums is promised, for which all must agree. No pairs, which
-/// take more room than they have bytes.
+/// not where an order of sums is promised, for which all must agree. No pairs, which take more room than they have
+/// bytes.
 bool can_be_started(const AgreedFacts& facts) {
   const LocalFacts& local = facts.local;
-  if (job().gpus || facts.size > StartRing::max_ranks || facts.max_bytes > StartRing::max_bytes) return false;
+  if (facts.size > StartRing::max_ranks || facts.max_bytes > StartRing::max_bytes) return false;
   if (!reduces(facts.kind)) return true;
   const bool promised = promises_bits(job().settings.reduction_order) && depends_on_order(local.type, local.op);
   return !promised && !is_pair(local.op) && !depends_on_values(local.type, local.op);

@@ -2,8 +2,11 @@
 #include "pmpi/call/started/started_call.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/device/host_copy.hpp"
+#include "pmpi/job/job.hpp"
 #include "pmpi/mpi/native.hpp"
 
 namespace airamp::pmpi {
@@ -34,9 +37,22 @@ int start_and_wait(PersistentRequest& request) {
 
 }  // namespace
 
-StartedCall::StartedCall(const StartArguments& like, std::uint64_t bytes, int rank)
-    : like_(like), bytes_(bytes), input_(blocks_for(bytes)), output_(blocks_for(bytes)) {
+StartedCall::StartedCall(const StartArguments& like, std::uint64_t bytes, int rank,
+                         std::unique_ptr<ScratchVectors> on_gpu)
+    : like_(like),
+      bytes_(bytes),
+      on_gpu_(std::move(on_gpu)),
+      input_(blocks_for(bytes)),
+      output_(blocks_for(on_gpu_ == nullptr ? bytes : 0)) {
   fill(rank);
+  if (on_gpu_ == nullptr) return;
+  ready_ = on_gpu_->device().copy(on_gpu_->input(), input_.data(), bytes_);
+  if (!job().copies_started_gpu_buffers) return;
+  StartArguments arguments = like_;
+  arguments.sendbuf = input();
+  arguments.recvbuf = output();
+  copied_ = std::make_unique<CopiedStart>(arguments, false);
+  ready_ = ready_ && !copied_->failed();
 }
 
 void StartedCall::fill(int rank) {
@@ -55,8 +71,9 @@ void StartedCall::fill(int rank) {
 int StartedCall::open() {
   switch (kind()) {
     case Kind::allreduce_init:
-      return persistent_.initialise_allreduce(input_.data(), output_.data(), static_cast<int>(like_.count), like_.type,
-                                              like_.op, like_.comm);
+      return persistent_.initialise_allreduce(copied_ != nullptr ? copied_->sendbuf() : input(),
+                                              copied_ != nullptr ? copied_->recvbuf() : output(),
+                                              static_cast<int>(like_.count), like_.type, like_.op, like_.comm);
     case Kind::barrier_init:
       return persistent_.initialise_barrier(like_.comm);
     default:
@@ -86,14 +103,28 @@ LocalFacts StartedCall::facts(Wish wish) const {
   return {.lossless = wish.lossless, .why = wish.no_compression};
 }
 
+LocalFacts StartedCall::key_facts() const {
+  LocalFacts known = facts({.lossless = true});
+  known.bytes = bytes();
+  if (on_gpu_ != nullptr) known.memory = Memory::device;
+  return known;
+}
+
 int StartedCall::run_native() const {
+  if (copied_ == nullptr) return run_on(input(), output());
+  if (!copied_->load()) return copy_failed(like_.comm);
+  const int error = run_on(copied_->sendbuf(), copied_->recvbuf());
+  return error != MPI_SUCCESS || copied_->store() ? error : copy_failed(like_.comm);
+}
+
+int StartedCall::run_on(const void* input, void* output) const {
   const Native& mpi = native();
   MPI_Request request = MPI_REQUEST_NULL;
   switch (kind()) {
     case Kind::iallreduce:
-      return wait_for(mpi.MPI_Iallreduce(input_.data(), output_.data(), static_cast<int>(like_.count), like_.type,
-                                         like_.op, like_.comm, &request),
-                      request);
+      return wait_for(
+          mpi.MPI_Iallreduce(input, output, static_cast<int>(like_.count), like_.type, like_.op, like_.comm, &request),
+          request);
     case Kind::ibarrier:
       return wait_for(mpi.MPI_Ibarrier(like_.comm, &request), request);
     default:
@@ -103,10 +134,7 @@ int StartedCall::run_native() const {
 
 CollectiveData StartedCall::data(const LocalFacts& /*facts*/) const {
   if (!reduces(kind())) return {.blocks = {}, .outputs = 0};
-  return {.input = input_.data(),
-          .output = output_.data(),
-          .elements = static_cast<std::size_t>(like_.count),
-          .blocks = {}};
+  return {.input = input(), .output = output(), .elements = static_cast<std::size_t>(like_.count), .blocks = {}};
 }
 
 int reduce_started(Kind kind, const void* input, void* output, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {

@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/decide/started/settle_starts.hpp"
 
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "pmpi/call/started/started_call.hpp"
 #include "pmpi/decide/decide.hpp"
 #include "pmpi/decide/plan.hpp"
+#include "pmpi/device/started/scratch_vectors.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/mpi/agree.hpp"
 #include "pmpi/state/communicator_state.hpp"
@@ -20,9 +22,7 @@ namespace {
 constexpr int most_calls = 64;
 
 SignatureState* find_signature(CommunicatorState& state, const StartedCall& call) {
-  LocalFacts facts = call.facts({.lossless = true});
-  facts.bytes = call.bytes();
-  const auto found = state.signatures.find(signature_key_of(call.kind(), facts));
+  const auto found = state.signatures.find(signature_key_of(call.kind(), call.key_facts()));
   return found != state.signatures.end() ? &found->second : nullptr;
 }
 
@@ -76,35 +76,62 @@ Algorithm* algorithm_of(const SignatureState& signature) {
   return algorithm != nullptr && algorithm->started_exchange() != nullptr ? algorithm : nullptr;
 }
 
-/// Makes what becomes of the ranks' vectors, on all ranks or on none. Returns an MPI error code.
-int make_result(const CommunicatorState& state, const StartedCall& call, Algorithm& algorithm, StartedForm& form) {
-  form.has_result = false;
+/// Makes how the ranks' vectors go, on all ranks or on none. Returns an MPI error code.
+int make_carrier(const CommunicatorState& state, const StartedCall& call, Algorithm& algorithm, StartedForm& form) {
+  form.has_carrier = false;
   const CollectiveData data = call.data({});
   const Result<bool> known = algorithm.prepare_trial(data);
   if (!known.ok() || !*known) return known.error();
   const StartedExchange& exchange = *algorithm.started_exchange();
+  form.starts = exchange.starts();
   bool made = exchange.may_be_started(data);
   try {
-    if (made) form.result = exchange.result_of(data);
+    if (made) form.carrier = exchange.carrier_of(data);
   } catch (const std::bad_alloc&) {  // the others hear of it
     made = false;
   }
   const Result<bool> all = agree_on_success(state.comm, made);
-  form.has_result = all.ok() && *all;
+  form.has_carrier = all.ok() && *all;
   return all.error();
 }
 
-int settle(CommunicatorState& state, StartedForm& form) {
+/// A call like those of the form. Of vectors that only GPUs may carry its numbers lie on this rank's, if the latest
+/// call's did. nullptr if it cannot be made, on all ranks.
+Result<std::unique_ptr<StartedCall>> make_call(const CommunicatorState& state, const StartedForm& form) {
   StartArguments like = form.latest;
   like.comm = state.comm;
-  StartedCall call(like, form.bytes, state.rank);
+  if (!form.is_for_gpus()) return std::make_unique<StartedCall>(like, form.bytes, state.rank);
+  std::unique_ptr<StartedCall> call;
+  try {
+    const bool usable = form.gpu != nullptr && form.gpu->is_alive();
+    std::unique_ptr<ScratchVectors> vectors = usable ? ScratchVectors::make(*form.gpu, form.bytes) : nullptr;
+    if (vectors != nullptr) call = std::make_unique<StartedCall>(like, form.bytes, state.rank, std::move(vectors));
+  } catch (const std::bad_alloc&) {  // the others hear of it
+    call.reset();
+  }
+  const Result<bool> all = agree_on_success(state.comm, call != nullptr && call->is_ready());
+  if (!all.ok()) return MpiError{all.error()};
+  if (!*all) call.reset();
+  return call;
+}
+
+int settle(CommunicatorState& state, StartedForm& form) {
+  Result<std::unique_ptr<StartedCall>> made = make_call(state, form);
+  if (!made.ok()) return made.error();
+  if (*made == nullptr) {
+    form.settled_from = 2 * form.calls;
+    return MPI_SUCCESS;
+  }
+  StartedCall& call = **made;
   if (const int error = call.open(); error != MPI_SUCCESS) return error;
   if (const int error = decide_on(state, call); error != MPI_SUCCESS) return error;
   form.signature = find_signature(state, call);
   // some rank may want none of AIRamp at the moment
   form.settled_from = form.signature == nullptr || is_open(form.signature) ? 2 * form.calls : StartedForm::never;
   Algorithm* const algorithm = form.signature != nullptr ? algorithm_of(*form.signature) : nullptr;
-  return algorithm != nullptr ? make_result(state, call, *algorithm, form) : MPI_SUCCESS;
+  if (algorithm == nullptr) return MPI_SUCCESS;
+  form.algorithm = form.signature->candidates[*ready_candidate(*form.signature)];
+  return make_carrier(state, call, *algorithm, form);
 }
 
 }  // namespace
@@ -121,7 +148,7 @@ int settle_due_starts(MPI_Comm comm) {
     if (error == MPI_SUCCESS && form.is_due()) error = settle(*state, form);
   }
   for (StartedForm& form : forms) {  // others of the same signature too
-    form.carried = form.has_result && form.signature != nullptr && algorithm_of(*form.signature) != nullptr;
+    form.carried = form.has_carrier && form.signature != nullptr && algorithm_of(*form.signature) != nullptr;
   }
   return error;
 }

@@ -1,9 +1,13 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/decide/started/start_collective.hpp"
 
+#include <cstddef>
 #include <new>
+#include <utility>
 
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/device/on_gpu.hpp"
+#include "pmpi/group/started/peer_starts.hpp"
 #include "pmpi/job/binary_interface.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/state/being_freed.hpp"
@@ -18,12 +22,15 @@ namespace {
 /// costs to find out how they go.
 constexpr std::uint64_t starts_before_sharing = 32;
 
-/// As far as the job and the function say. GPUs may hold the buffers.
+/// As far as the job and the function say.
 bool may_be_started(Kind kind) {
   const Job& j = job();
-  return j.on.load(std::memory_order_acquire) && !j.gpus && j.settings.enable_shared_memory &&
+  return j.on.load(std::memory_order_acquire) && j.settings.enable_shared_memory &&
          j.settings.force != config::Force::native && is_started(kind);
 }
+
+/// Of the longest vector that may be carried.
+std::uint64_t most_bytes() { return job().gpus ? PeerStarts::most_bytes : StartRing::max_bytes; }
 
 /// Of a call that MPI allows; 0 of others, which are the MPI library's errors.
 std::uint64_t bytes_of(const StartArguments& arguments) {
@@ -45,8 +52,14 @@ CommunicatorState* state_of(MPI_Comm comm) {
   return usable ? state : nullptr;
 }
 
+/// The GPU that holds all buffers of a call; nullptr if there is none.
+GpuDevice* gpu_of_both(const StartArguments& arguments) {
+  GpuDevice* const gpu = gpu_of(arguments.input()).device;
+  return gpu != nullptr && gpu_of(arguments.recvbuf).device == gpu ? gpu : nullptr;
+}
+
 /// Counts a start, and says when it is to be settled how those like it go.
-void count(StartedForm& form, StartedForms& forms) {
+void count(const StartArguments& arguments, StartedForm& form, StartedForms& forms) {
   ++form.calls;
   if (SignatureState* const signature = form.signature) {
     signature->tuner.count_calls(1);
@@ -58,7 +71,9 @@ void count(StartedForm& form, StartedForms& forms) {
   } else if (form.settled_from == StartedForm::never && form.eligible) {
     form.settled_from = starts_before_sharing + 1;
   }
-  if (form.is_due()) forms.set_due(true);
+  if (!form.is_due()) return;
+  forms.set_due(true);
+  if (form.is_for_gpus()) form.gpu = gpu_of_both(arguments);
 }
 
 /// Where and how a start goes through shared memory, if it is to.
@@ -70,29 +85,48 @@ struct Way {
 Way way_of(const StartArguments& arguments) {
   if (!may_be_started(arguments.kind)) return {};
   const std::uint64_t bytes = reduces(arguments.kind) ? bytes_of(arguments) : 0;
-  if (bytes > StartRing::max_bytes || (bytes == 0 && reduces(arguments.kind))) return {};
+  if (bytes > most_bytes() || (bytes == 0 && reduces(arguments.kind))) return {};
   CommunicatorState* const state = state_of(arguments.comm);
   if (state == nullptr) return {};
   if (state->started == nullptr) state->started = std::make_unique<StartedForms>();
   StartedForm* const form = state->started->find_or_add(arguments, bytes);
   if (form == nullptr) return {};
-  count(*form, *state->started);
+  count(arguments, *form, *state->started);
   return form->carried ? Way{.state = state, .form = form} : Way{};
 }
 
 /// Whether it was started, as on all ranks.
 bool start(const StartArguments& arguments, const Way& way, StartedRequest& request) {
-  const std::shared_ptr<HostGroup>& group = way.state->resources.host.made;
-  request.start.result = way.form->result;
-  request.start.output = static_cast<std::byte*>(arguments.recvbuf);
-  const bool wanted = job().wanted.load(std::memory_order_relaxed);
-  if (!group->starts()->start(wanted, arguments.input(), way.form->bytes, request.start)) return false;
-  request.group = group;
+  StartedForm& form = *way.form;
+  if (form.starts->skip()) return false;
+  Start& start = request.start;
+  start.carrier = form.carrier;
+  start.buffers = {
+      .input = arguments.input(), .output = static_cast<std::byte*>(arguments.recvbuf), .bytes = form.bytes};
+  if (form.carrier != nullptr) {
+    start.buffers.input_on = gpu_of(start.buffers.input);
+    start.buffers.output_on =
+        start.buffers.output == start.buffers.input ? start.buffers.input_on : gpu_of(start.buffers.output);
+  }
+  const bool wanted =
+      job().wanted.load(std::memory_order_relaxed) && (form.carrier == nullptr || form.carrier->wants(start.buffers));
+  if (!form.starts->start(wanted, start)) return false;
+  request.starts = form.starts;
+  request.is_on_copies = false;
+  request.is_raised = false;
   request.comm = arguments.comm;
-  ++way.form->signature->accelerated_calls;
-  mark_exchange(*way.state, AlgorithmId::shared_memory);
+  ++form.signature->accelerated_calls;
+  mark_exchange(*way.state, form.algorithm);
   started_requests().activate(request);
   return true;
+}
+
+bool may_persistent_be_shared(const StartArguments& arguments) {
+  // to measure MPICH's is no good: MPICH 4.0 now and then waits for ever in them
+  if (own_interface != BinaryInterface::open_mpi || !may_be_started(arguments.kind)) return false;
+  const std::uint64_t bytes = reduces(arguments.kind) ? bytes_of(arguments) : 0;
+  if (bytes > most_bytes() || (bytes == 0 && reduces(arguments.kind))) return false;
+  return state_of(arguments.comm) != nullptr;
 }
 
 }  // namespace
@@ -112,13 +146,11 @@ bool start_persistent(StartedRequest& request) {
   return way.form != nullptr && start(request.arguments, way, request);
 }
 
-void watch_persistent(const StartArguments& arguments, MPI_Request request) {
-  // to measure MPICH's is no good: MPICH 4.0 now and then waits for ever in them
-  if (own_interface != BinaryInterface::open_mpi) return;
-  const std::uint64_t bytes = reduces(arguments.kind) ? bytes_of(arguments) : 0;
-  if (!may_be_started(arguments.kind) || bytes > StartRing::max_bytes || (bytes == 0 && reduces(arguments.kind)))
-    return;
-  if (state_of(arguments.comm) != nullptr) started_requests().add_persistent(request, arguments);
+void watch_persistent(const StartArguments& arguments, MPI_Request request, std::unique_ptr<CopiedStart> copied) {
+  const bool may_be_shared = may_persistent_be_shared(arguments);
+  if (may_be_shared || copied != nullptr) {
+    started_requests().add_persistent(request, arguments, may_be_shared, std::move(copied));
+  }
 }
 
 }  // namespace airamp::pmpi

@@ -1,6 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+
 #include "pmpi/call/started/start_arguments.hpp"
 #include "pmpi/state/started/started_requests.hpp"
 
@@ -17,8 +19,8 @@ MPI_Request start_nonblocking(const StartArguments& arguments);
 /// The same of a persistent collective, whose request is active then. Whether it was started.
 bool start_persistent(StartedRequest& request);
 
-/// A persistent collective of the program that the MPI library has made: its starts may go through shared memory.
-/// Throws std::bad_alloc.
-void watch_persistent(const StartArguments& arguments, MPI_Request request);
+/// A persistent collective of the program that the MPI library has made, on copies of its buffers if there are some:
+/// its starts may go through shared memory. Throws std::bad_alloc.
+void watch_persistent(const StartArguments& arguments, MPI_Request request, std::unique_ptr<CopiedStart> copied);
 
 }  // namespace airamp::pmpi

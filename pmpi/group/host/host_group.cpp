@@ -81,7 +81,7 @@ Result<bool> HostGroup::widen(MPI_Comm comm) {
 Result<bool> HostGroup::make_starts(MPI_Comm comm) {
   if (tried_to_start_) return starts_.has_value();
   tried_to_start_ = true;
-  if (job().gpus || size_ > StartRing::max_ranks) return false;
+  if (size_ > StartRing::max_ranks) return false;
   const std::size_t bytes = StartRing::shared_bytes(size_);
   const auto prepare = [&] {
     std::memset(started_.data(), 0, bytes);  // as above

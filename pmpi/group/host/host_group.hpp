@@ -39,8 +39,8 @@ class HostGroup {
   /// order of sums is promised.
   ContributionRing* contributions() { return contributions_ ? &*contributions_ : nullptr; }
 
-  /// Makes room for what ranks start, if it has not been tried yet; in none of the cases above. Collective. Whether
-  /// there is such room, on all ranks.
+  /// Makes room for what ranks start, if it has not been tried yet; for at most StartRing::max_ranks. Collective.
+  /// Whether there is such room, on all ranks.
   Result<bool> make_starts(MPI_Comm comm);
 
   /// What this rank has started here and is not complete; nullptr without `make_starts`. It may outlive the

@@ -1,8 +1,6 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/group/host/running_starts.hpp"
 
-#include <cstring>
-
 #include "pmpi/job/job.hpp"
 #include "pmpi/mpi/spin.hpp"
 
@@ -17,8 +15,8 @@ constexpr unsigned looks_between_questions = 256;
 
 }  // namespace
 
-RunningStarts::RunningStarts(std::byte* memory, HostMeeting& meeting, int rank, int size)
-    : meeting_(meeting), ring_(memory, rank, size), size_(size) {}
+RunningStarts::RunningStarts(std::byte* memory, HostMeeting& meeting, int rank, int size, std::uint64_t places)
+    : meeting_(meeting), ring_(memory, rank, size, places), size_(size) {}
 
 std::unique_lock<std::mutex> RunningStarts::lock() noexcept {
   std::unique_lock<std::mutex> lock(mutex_, std::defer_lock);
@@ -26,17 +24,26 @@ std::unique_lock<std::mutex> RunningStarts::lock() noexcept {
   return lock;
 }
 
-bool RunningStarts::start(bool wanted, const void* input, std::size_t bytes, Start& start) noexcept {
-  const std::unique_lock<std::mutex> locked = lock();
-  if (ring_.number() + 1 - oldest_ >= many) advance();
-  if (!ring_.next(wanted && !failed_ && !meeting_.is_revoked())) return false;
-  if (bytes > 0) std::memcpy(ring_.own(), input, bytes);
-  start.number = ring_.number();
-  start.error = MPI_SUCCESS;
-  start.runs.store(true, std::memory_order_relaxed);
-  running_[start.number % running_.size()] = &start;
+bool RunningStarts::start(bool wanted, Start& start) noexcept {
+  {
+    const std::unique_lock<std::mutex> locked = lock();
+    if (ring_.number() + 1 - oldest_ >= many) advance();
+    if (!ring_.next(wanted && !failed_ && !meeting_.is_revoked())) return false;
+    start.number = ring_.number();
+    start.error = MPI_SUCCESS;
+    start.is_lost = false;
+    start.runs.store(true, std::memory_order_relaxed);
+    running_[start.number % running_.size()] = &start;
+  }
+  // without the lock: it may have to wait for the application's default stream
+  if (start.carrier != nullptr) start.is_lost = !start.carrier->give(start.buffers, start.number, ring_.own());
   ring_.leave();
   return true;
+}
+
+bool RunningStarts::skip() noexcept {
+  const std::unique_lock<std::mutex> locked = lock();
+  return ring_.skips() && !ring_.next(false);
 }
 
 /// Ends what all ranks have started: in the order of the starts, so that a later one is never complete before.
@@ -46,10 +53,16 @@ void RunningStarts::advance() noexcept {
 
 void RunningStarts::end(int error) noexcept {
   Start& start = *running_[oldest_ % running_.size()];
-  if (error == MPI_SUCCESS && start.result != nullptr) start.result->take(ring_.vectors(oldest_), start.output);
-  start.error = error;
+  start.error = error == MPI_SUCCESS ? deliver(start) : error;
   ring_.done(oldest_++);
   start.runs.store(false, std::memory_order_release);  // from here on it may be gone
+}
+
+/// Gives this rank the result of the oldest one.
+int RunningStarts::deliver(Start& start) noexcept {
+  if (start.is_lost) return MPI_ERR_BUFFER;
+  if (start.carrier == nullptr) return MPI_SUCCESS;
+  return start.carrier->deliver(start.buffers, oldest_, ring_.vectors(oldest_));
 }
 
 bool RunningStarts::is_complete(const Start& start) noexcept {

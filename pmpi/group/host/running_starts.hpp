@@ -9,28 +9,17 @@
 #include <mutex>
 
 #include "pmpi/group/host/host_meeting.hpp"
+#include "pmpi/group/host/start_carrier.hpp"
 #include "pmpi/group/host/start_ring.hpp"
 #include "pmpi/mpi/mpi_progress.hpp"
 
 namespace airamp::pmpi {
 
-/// What becomes of the vectors of all ranks.
-class StartResult {
- public:
-  StartResult() = default;
-  virtual ~StartResult() = default;
-  StartResult(const StartResult&) = delete;
-  StartResult& operator=(const StartResult&) = delete;
-
-  /// `vectors`: rank 0's, aligned to 16; each other lies StartRing::stride bytes behind the one before it. By one
-  /// thread of a communicator's at a time.
-  virtual void take(const std::byte* vectors, std::byte* output) noexcept = 0;
-};
-
-/// One collective that this rank has started and its result. Stays where it is while it runs.
+/// One collective that this rank has started. Stays where it is while it runs.
 struct Start {
-  std::shared_ptr<StartResult> result;  ///< nullptr: there is none
-  std::byte* output = nullptr;
+  std::shared_ptr<StartCarrier> carrier;  ///< nullptr: there are no data
+  StartBuffers buffers;
+  bool is_lost = false;  ///< this rank could not leave its vector
   std::uint64_t number = 0;
   std::atomic<bool> runs{false};
   int error = MPI_SUCCESS;  ///< once it does not run any more
@@ -41,18 +30,25 @@ struct Start {
 class RunningStarts {
  public:
   /// `memory`: StartRing::shared_bytes of it, zero at first. `meeting`: of the same ranks; it must outlive this.
-  RunningStarts(std::byte* memory, HostMeeting& meeting, int rank, int size);
+  /// `places`: at most StartRing::places.
+  RunningStarts(std::byte* memory, HostMeeting& meeting, int rank, int size, std::uint64_t places = StartRing::places);
 
   /// Local, once. Returns an MPI error code.
   int open() { return progress_.start(); }
 
-  /// Starts a collective in which this rank has `bytes` bytes for the others, at most StartRing::max_bytes. False, on
-  /// all ranks, if the MPI library is to start it. `wanted`: whether this rank wants it to be started here. `start` has
-  /// its result and its output, and does not run.
-  bool start(bool wanted, const void* input, std::size_t bytes, Start& start) noexcept;
+  /// Starts a collective. False, on all ranks, if the MPI library is to start it. `wanted`: whether this rank wants it
+  /// to be started here. `start` has its carrier and its buffers, and does not run.
+  bool start(bool wanted, Start& start) noexcept;
+
+  /// Goes on past the next start if it is the MPI library's, as was decided before; whether it is. Else `start` must
+  /// follow, and so it may without this.
+  bool skip() noexcept;
 
   /// Whether it is complete. Never waits.
   bool is_complete(const Start& start) noexcept;
+
+  /// Whether all ranks are done with all that this one has started.
+  bool are_all_done() const noexcept { return ring_.are_all_done(); }
 
   /// The same; if it is not, keeps the MPI library going, and looks from time to time whether it ever will be.
   bool test(const Start& start) noexcept;
@@ -67,6 +63,7 @@ class RunningStarts {
   std::unique_lock<std::mutex> lock() noexcept;
   void advance() noexcept;
   void end(int error) noexcept;
+  int deliver(Start& start) noexcept;
   void look_for_failures() noexcept;
 
   HostMeeting& meeting_;

@@ -58,7 +58,8 @@ std::size_t StartRing::shared_bytes(int size) noexcept {
   return static_cast<std::size_t>(size) * (places * sizeof(Place) + sizeof(Done)) + sizeof(Decisions);
 }
 
-StartRing::StartRing(std::byte* memory, int rank, int size) noexcept : rank_(rank), size_(size) {
+StartRing::StartRing(std::byte* memory, int rank, int size, std::uint64_t room) noexcept
+    : rank_(rank), size_(size), room_(room) {
   static_assert(sizeof(Place) == stride && std::atomic<std::uint64_t>::is_always_lock_free);
   const auto ranks = static_cast<std::size_t>(size);
   places_ = reinterpret_cast<Place*>(memory);
@@ -68,7 +69,7 @@ StartRing::StartRing(std::byte* memory, int rank, int size) noexcept : rank_(ran
 }
 
 StartRing::Place& StartRing::place(int rank, std::uint64_t number) const noexcept {
-  return places_[number % places * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank)];
+  return places_[number % room_ * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank)];
 }
 
 bool StartRing::next(bool wanted) noexcept {
@@ -85,9 +86,12 @@ bool StartRing::next(bool wanted) noexcept {
 /// Whether all ranks are done with what their places for the next window had before.
 bool StartRing::has_room() noexcept {
   const std::uint64_t last = number_ + window;
-  if (last <= places) return true;
+  return last <= room_ || are_done(last - room_);
+}
+
+bool StartRing::are_done(std::uint64_t number) const noexcept {
   for (int rank = 0; rank < size_; ++rank) {
-    if (done_[rank].number.load(std::memory_order_acquire) < last - places) return false;
+    if (done_[rank].number.load(std::memory_order_acquire) < number) return false;
   }
   return true;
 }

@@ -27,7 +27,7 @@ class StartRing {
   /// With more ranks each reads for longer than an MPI library's tree takes.
   static constexpr int max_ranks = 64;
 
-  /// Starts that may run at the same time.
+  /// Starts that may run at the same time, at most.
   static constexpr std::uint64_t places = 16;
 
   /// Bytes from one rank's vector to the next rank's.
@@ -36,12 +36,16 @@ class StartRing {
   /// What it needs of shared memory, aligned to 128 bytes, for so many ranks.
   static std::size_t shared_bytes(int size) noexcept;
 
-  /// `memory` is zero before the first rank uses it.
-  StartRing(std::byte* memory, int rank, int size) noexcept;
+  /// `memory` is zero before the first rank uses it. `room`: starts that may run at the same time, the same on all
+  /// ranks, at least 4 and at most `places`.
+  StartRing(std::byte* memory, int rank, int size, std::uint64_t room = places) noexcept;
 
   /// Goes on to the next start. Whether it is left here, the same on all ranks. `wanted`: whether this rank wants that,
   /// should it be the one to decide. If so, `own` and `leave` must follow.
   bool next(bool wanted) noexcept;
+
+  /// Whether the next start is not left here, as was decided before.
+  bool skips() const noexcept { return skipped_ > 0; }
 
   /// The number of the latest start that is left here.
   std::uint64_t number() const noexcept { return number_; }
@@ -62,6 +66,10 @@ class StartRing {
   /// This rank has read the vectors of that start. One after the other.
   void done(std::uint64_t number) noexcept;
 
+  /// Whether all ranks have read those of all starts that this one has come to. By the thread that starts, or once
+  /// there are no more starts.
+  bool are_all_done() const noexcept { return are_done(number_); }
+
  private:
   struct Place;
   struct Done;
@@ -70,12 +78,14 @@ class StartRing {
   Place& place(int rank, std::uint64_t number) const noexcept;
   bool enter_window(bool wanted) noexcept;
   bool has_room() noexcept;
+  bool are_done(std::uint64_t number) const noexcept;
 
   Place* places_;  ///< by start and rank
   Done* done_;     ///< by rank
   Decisions* decisions_;
   int rank_;
   int size_;
+  std::uint64_t room_;
   std::uint64_t number_ = 0;
   unsigned left_ = 0;          ///< starts in the present window
   std::uint64_t windows_ = 0;  ///< that this rank has come to

@@ -38,6 +38,16 @@ StartedForm* StartedForms::find_or_add(const StartArguments& arguments, std::uin
   return form;
 }
 
+void StartedForms::forget_gpus() {
+  for (StartedForm& form : *this) {
+    if (!form.is_for_gpus() || !form.has_carrier) continue;
+    form.has_carrier = form.carried = false;
+    form.carrier.reset();
+    form.starts.reset();
+    form.settled_from = form.calls + 1;
+  }
+}
+
 void StartedForms::set_due(bool due) {
   if (due == due_) return;
   due_ = due;

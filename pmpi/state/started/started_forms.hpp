@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 
+#include "core/algorithm_id.hpp"
 #include "pmpi/call/started/start_arguments.hpp"
 #include "pmpi/group/host/running_starts.hpp"
 
@@ -16,22 +17,28 @@ namespace airamp::pmpi {
 struct SignatureState;
 
 /// Calls of a communicator's that are started, of one function, length, type and operation, and how they go. The same
-/// on all ranks after the same start, but for `latest`.
+/// on all ranks after the same start, but for `latest` and `gpu`.
 struct StartedForm {
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
   std::uint64_t bytes = 0;
   std::uint64_t equal_arguments = 0;  ///< CollectiveCall::equal_arguments
   bool eligible = false;              ///< AIRamp knows the type and the operation
-  StartArguments latest{};            ///< of this rank's latest call
+  StartArguments latest{};            ///< of a call of this rank's
+  GpuDevice* gpu = nullptr;           ///< that holds the buffers of this rank's latest call since it is due
   std::uint64_t calls = 0;
-  std::uint64_t settled_from = never;     ///< from so many calls on it is to be settled how they go
-  SignatureState* signature = nullptr;    ///< once it is
-  bool has_result = false;                ///< what follows was made, on all ranks
-  std::shared_ptr<StartResult> result{};  ///< of each of them
-  bool carried = false;                   ///< they go through memory that the ranks share
+  std::uint64_t settled_from = never;       ///< from so many calls on it is to be settled how they go
+  SignatureState* signature = nullptr;      ///< once it is
+  bool has_carrier = false;                 ///< what follows was made, on all ranks
+  std::shared_ptr<StartCarrier> carrier{};  ///< nullptr: they have no data
+  std::shared_ptr<RunningStarts> starts{};  ///< where they run
+  AlgorithmId algorithm{};                  ///< whose these are
+  bool carried = false;                     ///< they go through memory that the ranks share
 
   bool is_due() const { return calls >= settled_from; }
+
+  /// Whether its vectors are too long for the memory of the host, so that GPUs alone may carry them.
+  bool is_for_gpus() const { return bytes > StartRing::max_bytes; }
 };
 
 /// All of a communicator's. How they go can be agreed on only where all ranks wait for all, which they do not in a
@@ -49,6 +56,10 @@ class StartedForms {
 
   /// The one of such arguments, `bytes` bytes; a new one if there is none. nullptr if there are too many.
   StartedForm* find_or_add(const StartArguments& arguments, std::uint64_t bytes);
+
+  /// What is held on GPUs is gone: how calls go that they carried is to be settled again. On all ranks after the same
+  /// call.
+  void forget_gpus();
 
   StartedForm* begin() { return forms_.data(); }
   StartedForm* end() { return forms_.data() + count_; }

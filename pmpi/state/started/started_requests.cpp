@@ -21,12 +21,17 @@ std::unique_ptr<StartedRequest> StartedRequests::take_out(const StartedRequest* 
   return taken;
 }
 
-/// Those that the program has given up and that are complete by now. `ended`: where they ran, to be let go of without
-/// the lock: the end of the last one of a communicator that was freed calls MPI.
-void StartedRequests::reclaim(std::vector<std::shared_ptr<HostGroup>>& ended) {
+StartedRequests::Ended StartedRequests::take_what_ran(StartedRequest& request) noexcept {
+  return {.starts = std::move(request.starts),
+          .carrier = std::move(request.start.carrier),
+          .copied = std::move(request.copied)};
+}
+
+/// Those that the program has given up and that are complete by now.
+void StartedRequests::reclaim(std::vector<Ended>& ended) {
   std::erase_if(given_up_, [&](StartedRequest* request) {
-    if (!request->starts().is_complete(request->start)) return false;
-    ended.push_back(std::move(request->group));
+    if (!request->is_complete()) return false;
+    ended.push_back(take_what_ran(*request));
     if (request->is_persistent) {
       take_out(request);
     } else {
@@ -37,7 +42,7 @@ void StartedRequests::reclaim(std::vector<std::shared_ptr<HostGroup>>& ended) {
 }
 
 StartedRequest* StartedRequests::acquire() {
-  std::vector<std::shared_ptr<HostGroup>> ended;
+  std::vector<Ended> ended;
   {
     const std::unique_lock<std::mutex> locked = lock();
     if (!given_up_.empty()) reclaim(ended);
@@ -59,12 +64,12 @@ StartedRequest* StartedRequests::acquire() {
 }
 
 void StartedRequests::give_back(StartedRequest* request) {
-  std::shared_ptr<HostGroup> ended;  // let go of without the lock, as above
+  Ended ended;
   const std::unique_lock<std::mutex> locked = lock();
   if (request->start.runs.load(std::memory_order_acquire)) {
     given_up_.push_back(request);
   } else {
-    ended = std::move(request->group);
+    ended = take_what_ran(*request);
     idle_.push_back(request);
   }
 }
@@ -100,11 +105,15 @@ StartedRequest* StartedRequests::find_persistent(MPI_Request request) noexcept {
   return found != persistent_.end() ? *found : nullptr;
 }
 
-void StartedRequests::add_persistent(MPI_Request request, const StartArguments& arguments) {
+void StartedRequests::add_persistent(MPI_Request request, const StartArguments& arguments, bool may_be_shared,
+                                     std::unique_ptr<CopiedStart> copied) {
   auto made = std::make_unique<StartedRequest>();
   made->request = request;
   made->is_persistent = true;
+  made->may_be_shared = may_be_shared;
   made->arguments = arguments;
+  made->copied = std::move(copied);
+  if (made->copied != nullptr) made->copied->request = request;
   const std::unique_lock<std::mutex> locked = lock();
   for (auto* places : {&active_, &given_up_}) places->reserve(all_.size() + 1);
   persistent_.push_back(made.get());
@@ -118,6 +127,7 @@ void StartedRequests::remove_persistent(StartedRequest* request) {
   std::erase(persistent_, request);
   persistent_count_.store(persistent_.size(), std::memory_order_release);
   if (request->start.runs.load(std::memory_order_acquire)) {
+    if (request->is_on_copies) request->copied->request = MPI_REQUEST_NULL;  // it is freed now
     given_up_.push_back(request);
   } else {
     removed = take_out(request);
@@ -139,6 +149,9 @@ void StartedRequests::release() noexcept {
   active_count_.store(0, std::memory_order_release);
   persistent_count_.store(0, std::memory_order_release);
   for (auto* places : {&idle_, &active_, &persistent_, &given_up_}) places->clear();
+  for (const auto& request : all_) {  // the MPI library may still write to such copies
+    if (request->start.runs.load(std::memory_order_acquire)) static_cast<void>(request->copied.release());
+  }
   all_.clear();
 }
 

@@ -8,28 +8,10 @@
 #include <vector>
 
 #include "pmpi/call/started/start_arguments.hpp"
-#include "pmpi/group/host/host_group.hpp"
-#include "pmpi/mpi/persistent_request.hpp"
 #include "pmpi/mpi/process_wide.hpp"
+#include "pmpi/state/started/started_request.hpp"
 
 namespace airamp::pmpi {
-
-/// A request that the application has for a collective that AIRamp has started.
-///
-/// To the MPI library it is a persistent request that is inactive: of a persistent collective its own, of a nonblocking
-/// one a send to itself that is never started. So all functions of MPI take it, and those that look whether requests
-/// are complete are AIRamp's hooks.
-struct StartedRequest {
-  Start start;
-  std::shared_ptr<HostGroup> group;  ///< where it runs, if it does
-  MPI_Comm comm = MPI_COMM_NULL;     ///< whose error handler hears of it
-  PersistentRequest own;             ///< of a nonblocking collective
-  MPI_Request request = MPI_REQUEST_NULL;
-  bool is_persistent = false;
-  StartArguments arguments;  ///< of each start, if it is; without a communicator once that is freed
-
-  RunningStarts& starts() { return *group->starts(); }
-};
 
 /// All of this process. Thread-safe.
 class StartedRequests {
@@ -52,8 +34,10 @@ class StartedRequests {
   StartedRequest* find(MPI_Request request) noexcept;
   StartedRequest* find_persistent(MPI_Request request) noexcept;
 
-  /// A persistent collective of the program, whose request is `request`. Throws std::bad_alloc.
-  void add_persistent(MPI_Request request, const StartArguments& arguments);
+  /// A persistent collective of the program, whose request is `request`. `may_be_shared`: its starts may go through
+  /// shared memory. `copied`: those that do not go on these copies. Throws std::bad_alloc.
+  void add_persistent(MPI_Request request, const StartArguments& arguments, bool may_be_shared,
+                      std::unique_ptr<CopiedStart> copied);
 
   /// The program frees it.
   void remove_persistent(StartedRequest* request);
@@ -68,7 +52,15 @@ class StartedRequests {
   using Owned = std::vector<std::unique_ptr<StartedRequest>>;
 
   std::unique_lock<std::mutex> lock() noexcept;
-  void reclaim(std::vector<std::shared_ptr<HostGroup>>& ended);
+  /// What is to be let go of without the lock: the end of the last collective of a communicator that was freed calls
+  /// MPI, and copies are large.
+  struct Ended {
+    std::shared_ptr<RunningStarts> starts;
+    std::shared_ptr<StartCarrier> carrier;
+    std::unique_ptr<CopiedStart> copied;
+  };
+  static Ended take_what_ran(StartedRequest& request) noexcept;
+  void reclaim(std::vector<Ended>& ended);
   std::unique_ptr<StartedRequest> take_out(const StartedRequest* request) noexcept;
 
   std::atomic<std::size_t> active_count_{0};

@@ -326,12 +326,27 @@ TEST_F(Candidates, ShortOnesThatAreStartedGoThroughSharedMemory) {
   EXPECT_THAT(candidates(Kind::iallreduce, 2047, facts, 4), ElementsAre(AlgorithmId::shared_memory));
 }
 
-TEST_F(Candidates, NothingIsStartedWhereBuffersMayLieOnGpus) {
+// Each rank brings what lies on its GPU to memory that the others share, or back, as its own affair.
+TEST_F(Candidates, WhatIsStartedMayLieOnGpus) {
   const LocalFacts facts{.lossless = true, .type = DataType::int64, .op = ReduceOp::sum, .memory = Memory::host};
   job().gpus = true;
   for (const Kind kind : {Kind::iallreduce, Kind::ibarrier, Kind::allreduce_init, Kind::barrier_init})
-    EXPECT_THAT(candidates(kind, 8, facts, 4), IsEmpty());
+    EXPECT_THAT(candidates(kind, 8, facts, 4), ElementsAre(AlgorithmId::shared_memory));
   job().gpus = false;
+}
+
+// Vectors that are too long for the memory of the host, as far as there are places for them on the GPUs; not those that
+// migrate.
+TEST_F(Candidates, LongOnesThatAreStartedOnGpusGoOverPeers) {
+  LocalFacts facts{.lossless = true, .type = DataType::float64, .op = ReduceOp::sum, .memory = Memory::device};
+  for (const Kind kind : {Kind::iallreduce, Kind::allreduce_init}) {
+    EXPECT_THAT(candidates(kind, 4 * kib, facts, 16), ElementsAre(AlgorithmId::peer_one_shot));
+    EXPECT_THAT(candidates(kind, 256 * kib, facts, 2), ElementsAre(AlgorithmId::peer_one_shot));
+    EXPECT_THAT(candidates(kind, 512 * kib, facts, 2), IsEmpty());
+    EXPECT_THAT(candidates(kind, 64 * kib, facts, 17), IsEmpty());
+  }
+  facts.memory = Memory::managed;
+  EXPECT_THAT(candidates(Kind::iallreduce, 64 * kib, facts, 4), IsEmpty());
 }
 
 // What is compressed by the user's wish has results of its own.

@@ -13,14 +13,15 @@ namespace airamp::pmpi {
 class StartedBarrier final : public Algorithm, public StartedExchange {
  public:
   /// On a communicator whose host group has room for starts.
-  explicit StartedBarrier(const CommunicatorResources& resources) : starts_(*resources.host.made->starts()) {}
+  explicit StartedBarrier(const CommunicatorResources& resources)
+      : starts_(resources.host.made, resources.host.made->starts()) {}
 
   /// Starts one and waits for it.
   int execute(const CollectiveData& /*data*/) override {
     Start start;
-    const bool started = starts_.start(true, nullptr, 0, start);
+    const bool started = starts_->start(true, start);
     why_called_off_ = started ? Reason::none : Reason::not_together;
-    return started ? starts_.wait(start) : MPI_SUCCESS;
+    return started ? starts_->wait(start) : MPI_SUCCESS;
   }
   Reason why_called_off() const override { return why_called_off_; }
   bool promises_native_bits() const override { return true; }
@@ -28,10 +29,11 @@ class StartedBarrier final : public Algorithm, public StartedExchange {
   StartedExchange* started_exchange() override { return this; }
 
   bool may_be_started(const CollectiveData& /*data*/) const override { return true; }
-  std::shared_ptr<StartResult> result_of(const CollectiveData& /*data*/) const override { return nullptr; }
+  std::shared_ptr<StartCarrier> carrier_of(const CollectiveData& /*data*/) const override { return nullptr; }
+  std::shared_ptr<RunningStarts> starts() const override { return starts_; }
 
  private:
-  RunningStarts& starts_;
+  std::shared_ptr<RunningStarts> starts_;
   Reason why_called_off_ = Reason::none;
 };
 

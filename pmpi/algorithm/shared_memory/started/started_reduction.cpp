@@ -1,17 +1,20 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/algorithm/shared_memory/started/started_reduction.hpp"
 
+#include <array>
 #include <cstddef>
+#include <cstring>
 #include <vector>
 
 #include "pmpi/algorithm/orders/short_reduction.hpp"
 #include "pmpi/algorithm/orders/tree_reduction.hpp"
+#include "pmpi/job/job.hpp"
 
 namespace airamp::pmpi {
 namespace {
 
-/// Of vectors of one length, in one order.
-class ReducedVectors final : public StartResult {
+/// Of vectors of one length, in one order: in the places themselves.
+class ReducedVectors final : public StartCarrier {
  public:
   ReducedVectors(const SummationTree& order, DataType type, ReduceOp op, std::size_t elements)
       : order_(order),
@@ -24,13 +27,44 @@ class ReducedVectors final : public StartResult {
         vectors_(static_cast<std::size_t>(order.ranks())),
         scratch_(scratch_bytes(order)) {}
 
-  void take(const std::byte* vectors, std::byte* output) noexcept override {
+  bool wants(const StartBuffers& buffers) const noexcept override {
+    const auto usable = [](const OnGpu& gpu) { return !gpu.holds || gpu.device != nullptr; };
+    // what a library takes that takes GPU memory itself was not measured
+    const bool is_measured = job().copies_started_gpu_buffers || !(buffers.input_on.holds || buffers.output_on.holds);
+    return is_measured && usable(buffers.input_on) && usable(buffers.output_on);
+  }
+
+  bool give(const StartBuffers& buffers, std::uint64_t /*number*/, std::byte* place) noexcept override {
+    if (!buffers.input_on.holds) {
+      std::memcpy(place, buffers.input, buffers.bytes);
+      return true;
+    }
+    GpuDevice* const gpu = buffers.input_on.device;
+    if (gpu != nullptr && gpu->copy(place, buffers.input, buffers.bytes)) return true;
+    std::memset(place, 0xff, buffers.bytes);  // NaN in floating-point numbers
+    return false;
+  }
+
+  int deliver(const StartBuffers& buffers, std::uint64_t /*number*/, const std::byte* places) noexcept override {
+    if (!buffers.output_on.holds) {
+      take(places, buffers.output);
+      return MPI_SUCCESS;
+    }
+    alignas(std::max_align_t) std::array<std::byte, StartRing::max_bytes> result;
+    take(places, result.data());
+    GpuDevice* const gpu = buffers.output_on.device;
+    // natively nothing that the program has on its GPU comes before a collective's end
+    const bool copied = gpu != nullptr && gpu->copy(buffers.output, result.data(), buffers.bytes, CopyOrder::at_once);
+    return copied ? MPI_SUCCESS : MPI_ERR_BUFFER;
+  }
+
+ private:
+  void take(const std::byte* vectors, std::byte* output) noexcept {
     if (short_ != nullptr) return short_(order_, vectors, StartRing::stride, elements_, output);
     for (std::size_t rank = 0; rank < vectors_.size(); ++rank) vectors_[rank] = vectors + rank * StartRing::stride;
     reduce_by_tree(order_, type_, op_, vectors_.data(), elements_, scratch_.data(), output);
   }
 
- private:
   SummationTree order_;
   DataType type_;
   ReduceOp op_;
@@ -45,7 +79,7 @@ class ReducedVectors final : public StartResult {
 StartedReduction::StartedReduction(const CommunicatorResources& resources, MPI_Comm comm, Kind kind,
                                    const LocalFacts& facts)
     : OrderedReduction(kind, comm, resources.host.made->rank(), resources.host.made->size(), facts),
-      starts_(*resources.host.made->starts()),
+      starts_(resources.host.made, resources.host.made->starts()),
       op_(facts.op) {}
 
 int StartedReduction::execute(const CollectiveData& data) {
@@ -53,14 +87,15 @@ int StartedReduction::execute(const CollectiveData& data) {
   why_called_off_ = may_be_started(data) ? Reason::none : why_no_order(data);
   if (why_called_off_ != Reason::none) return MPI_SUCCESS;
   Start start;
-  start.result = result_of(data);
-  start.output = static_cast<std::byte*>(data.output);
-  if (starts_.start(true, data.input, data.elements * element_bytes(), start)) return starts_.wait(start);
+  start.carrier = carrier_of(data);
+  start.buffers = {
+      .input = data.input, .output = static_cast<std::byte*>(data.output), .bytes = data.elements * element_bytes()};
+  if (starts_->start(true, start)) return starts_->wait(start);
   why_called_off_ = Reason::not_together;
   return MPI_SUCCESS;
 }
 
-std::shared_ptr<StartResult> StartedReduction::result_of(const CollectiveData& data) const {
+std::shared_ptr<StartCarrier> StartedReduction::carrier_of(const CollectiveData& data) const {
   return std::make_shared<ReducedVectors>(*known_order(data), type(), op_, data.elements);
 }
 

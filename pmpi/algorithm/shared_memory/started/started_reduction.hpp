@@ -28,10 +28,11 @@ class StartedReduction final : public Algorithm, public StartedExchange, private
   StartedExchange* started_exchange() override { return this; }
 
   bool may_be_started(const CollectiveData& data) const override { return known_order(data) != nullptr; }
-  std::shared_ptr<StartResult> result_of(const CollectiveData& data) const override;
+  std::shared_ptr<StartCarrier> carrier_of(const CollectiveData& data) const override;
+  std::shared_ptr<RunningStarts> starts() const override { return starts_; }
 
  private:
-  RunningStarts& starts_;
+  std::shared_ptr<RunningStarts> starts_;
   ReduceOp op_;
   Reason why_called_off_ = Reason::none;
 };

@@ -18,10 +18,11 @@ namespace {
 /// All ranks of a host in one thread, in whatever order a test has them go on.
 class Host {
  public:
-  explicit Host(int ranks)
+  explicit Host(int ranks, std::uint64_t room = StartRing::places)
       : memory_((StartRing::shared_bytes(ranks) + alignment - 1) / alignment), ranks_(static_cast<std::size_t>(ranks)) {
     for (int rank = 0; rank < ranks; ++rank)
-      ranks_[static_cast<std::size_t>(rank)].ring = std::make_unique<StartRing>(memory_.front().bytes, rank, ranks);
+      ranks_[static_cast<std::size_t>(rank)].ring =
+          std::make_unique<StartRing>(memory_.front().bytes, rank, ranks, room);
   }
 
   /// Rank `rank` makes its next start. Whether it is left in the ring.
@@ -59,6 +60,7 @@ class Host {
     return true;
   }
 
+  bool are_all_done(int rank) const { return ranks_[static_cast<std::size_t>(rank)].ring->are_all_done(); }
   std::size_t running(int rank) const { return ranks_[static_cast<std::size_t>(rank)].running.size(); }
   const std::vector<bool>& left_here(int rank) const { return ranks_[static_cast<std::size_t>(rank)].left_here; }
 
@@ -105,6 +107,33 @@ TEST(StartRing, WhoIsFarAheadFindsNoRoomAndOthersLearnIt) {
   while (host.complete(0)) {
   }
   EXPECT_EQ(host.running(0) + host.running(1), 0U);
+}
+
+TEST(StartRing, HasTheRoomThatItIsGiven) {
+  constexpr std::uint64_t room = 8;
+  Host host(3, room);
+  for (std::uint64_t call = 0; call < 2 * room; ++call) host.start(0);
+  EXPECT_EQ(host.running(0), room);
+  for (std::uint64_t call = 0; call < 2 * room; ++call) {
+    for (const int rank : {1, 2}) host.start(rank);
+  }
+  for (int rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(host.left_here(rank), host.left_here(0));
+    for (std::uint64_t call = 0; call < room; ++call) EXPECT_TRUE(host.complete(rank));
+  }
+}
+
+TEST(StartRing, SaysWhetherAllAreDone) {
+  Host host(2);
+  EXPECT_TRUE(host.are_all_done(0)) << "with nothing";
+  host.start(0);
+  EXPECT_FALSE(host.are_all_done(0));
+  host.start(1);
+  EXPECT_TRUE(host.complete(0));
+  EXPECT_FALSE(host.are_all_done(0)) << "the other rank has yet to read";
+  EXPECT_TRUE(host.complete(1));
+  EXPECT_TRUE(host.are_all_done(0));
+  EXPECT_TRUE(host.are_all_done(1));
 }
 
 TEST(StartRing, ThereIsRoomAgainBehindAPause) {
