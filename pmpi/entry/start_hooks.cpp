@@ -10,12 +10,19 @@
 namespace airamp::pmpi {
 namespace {
 
+/// Whether the MPI library refuses the call on this rank without a word to the others.
+bool is_refused(const StartArguments& arguments) {
+  return job().refused_aliases[static_cast<std::size_t>(arguments.kind)] && arguments.sendbuf == arguments.recvbuf &&
+         arguments.count > 0;
+}
+
 /// Starts a collective through shared memory, or natively.
 template <class RunNative>
 int start_or_run(Function function, std::uint64_t bytes, const StartArguments& arguments, MPI_Request* request,
                  const RunNative& run_native) {
   const ObservedCall observed(function, bytes, arguments.comm);
-  const MPI_Request started = request != nullptr ? start_nonblocking(arguments) : MPI_REQUEST_NULL;
+  const bool may_start = request != nullptr && !is_refused(arguments);
+  const MPI_Request started = may_start ? start_nonblocking(arguments) : MPI_REQUEST_NULL;
   if (started == MPI_REQUEST_NULL) return run_native();
   *request = started;
   return MPI_SUCCESS;
