@@ -27,6 +27,16 @@ LocalFacts GatherCall::facts(Wish wish) const {
   return facts;
 }
 
+bool GatherCall::aliased() const {
+  const GatherArguments& a = arguments_;
+  if (a.sendbuf < a.recvbuf || a.sendtype != a.recvtype || a.sendcount <= 0 || a.sendbuf == MPI_IN_PLACE) return false;
+  if (is_between_groups(a.comm)) return false;
+  const Place own = place(rank_in(a.comm));
+  const auto element = static_cast<std::ptrdiff_t>(payload_bytes(1, a.recvtype));
+  return own.elements == static_cast<std::uint64_t>(a.sendcount) &&
+         a.sendbuf == static_cast<const std::byte*>(a.recvbuf) + own.offset * element;
+}
+
 Buffers GatherCall::buffers() const {
   const bool sends = arguments_.sendbuf != MPI_IN_PLACE && arguments_.sendcount > 0;
   return {sends ? arguments_.sendbuf : arguments_.recvbuf, arguments_.recvbuf};

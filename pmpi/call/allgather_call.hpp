@@ -31,6 +31,7 @@ class GatherCall : public CollectiveCall {
   std::uint64_t equal_arguments() const override { return 0; }
   bool opted_in() const override { return job().settings.enable_fp8_allgather; }
   Buffers buffers() const override;
+  bool aliased() const override;
   LocalFacts facts(Wish wish) const override;
   int run_native() const override;
   CollectiveData data(const LocalFacts& facts) const override;

@@ -36,6 +36,9 @@ class AlltoallCall final : public CollectiveCall {
   }
   bool opted_in() const override { return false; }
   Buffers buffers() const override { return {input(), recvbuf_}; }
+  bool aliased() const override {
+    return sendbuf_ == recvbuf_ && sendtype_ == recvtype_ && sendcount_ == recvcount_ && recvcount_ > 0;
+  }
   LocalFacts facts(Wish wish) const override;
   int run_native() const override;
   CollectiveData data(const LocalFacts& facts) const override;

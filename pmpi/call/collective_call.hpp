@@ -115,6 +115,10 @@ class CollectiveCall {
 
   virtual Buffers buffers() const = 0;
 
+  /// Whether this rank receives where it sends from and does not say MPI_IN_PLACE, as MPI libraries look for that: a
+  /// mistake that some of them refuse (Job::refused_aliases).
+  virtual bool aliased() const { return false; }
+
   /// What this rank knows of the data; `memory` and what follows from it, and `bytes`, are the caller's to fill in.
   virtual LocalFacts facts(Wish wish) const = 0;
 

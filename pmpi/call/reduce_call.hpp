@@ -39,6 +39,7 @@ class ReduceCall final : public CollectiveCall {
   }
   bool opted_in() const override { return false; }
   Buffers buffers() const override { return {input(), is_root() ? recvbuf_ : input()}; }
+  bool aliased() const override { return sendbuf_ == recvbuf_ && count_ > 0 && is_root(); }
   LocalFacts facts(Wish wish) const override;
   void try_operation(const Operands& operands) const override;
   int run_native() const override;

@@ -27,6 +27,7 @@ class ReduceScatterBlockCall final : public CollectiveCall {
   std::uint64_t equal_arguments() const override;
   bool opted_in() const override { return false; }
   Buffers buffers() const override { return {input(), recvbuf_}; }
+  bool aliased() const override { return sendbuf_ == recvbuf_ && recvcount_ > 0; }
   LocalFacts facts(Wish wish) const override;
   void try_operation(const Operands& operands) const override;
   int run_native() const override;

@@ -24,6 +24,14 @@ Buffers RootedMovement::buffers() const {
   return {all().buffer, in_place() ? all().buffer : own().buffer};
 }
 
+bool RootedMovement::aliased() const {
+  const Side block = own();
+  const Side blocks = all();
+  if (block.buffer < blocks.buffer || block.type != blocks.type || block.count != blocks.count) return false;
+  if (block.count <= 0 || in_place() || !is_root()) return false;
+  return block.buffer == static_cast<const std::byte*>(blocks.buffer) + root() * block.bytes();
+}
+
 LocalFacts RootedMovement::facts(Wish wish) const {
   const bool root = is_root();
   LocalFacts facts = facts_of_movement((root ? all() : own()).type, wish);

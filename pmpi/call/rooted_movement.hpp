@@ -37,6 +37,7 @@ class RootedMovement : public CollectiveCall {
   std::uint64_t equal_arguments() const override { return 0; }
   bool opted_in() const override { return false; }
   Buffers buffers() const override;
+  bool aliased() const override;
   LocalFacts facts(Wish wish) const override;
 
  protected:

@@ -25,6 +25,7 @@
 #include "pmpi/job/handshake.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/publisher.hpp"
+#include "pmpi/job/refused_aliases.hpp"
 #include "pmpi/mpi/agree.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/mpi/process_wide.hpp"
@@ -132,6 +133,7 @@ void start_or_throw() {
   Spin::set_own_core(has_core_per_rank(ranks_on_host));
   j.max_ranks_on_host = fewest.ok() ? -*fewest : 1;
   initialise_datatypes();
+  j.refused_aliases = ask_for_refused_aliases();
   initialise_communicator_states();
   j.on.store(true, std::memory_order_release);
   const bool traced = !j.settings.trace.empty() && start_trace(j.settings.trace);

@@ -26,6 +26,13 @@ inline bool may_accelerate(MPI_Comm comm, Kind kind, bool opted_in) {
          (is_for_shared_memory(kind) || opted_in_elsewhere()) && j.settings.force != config::Force::native;
 }
 
+/// Whether the MPI library refuses the call on this rank without a word to the others, which then hear no more of it
+/// than they do natively.
+template <class Collective>
+bool is_refused(const Collective& call) {
+  return job().refused_aliases[static_cast<std::size_t>(call.kind())] && call.aliased();
+}
+
 /// A call that may be accelerated, of so many bytes.
 int run_looked_at(const CollectiveCall& call, std::uint64_t bytes);
 
@@ -36,7 +43,7 @@ int run_known(const CollectiveCall& call, CommunicatorState& state, Shortcut& kn
 /// compiler knows what it is: passing a call through costs no more than for a function that is counted only.
 template <class Collective>
 int run_collective(const Collective& call, std::uint64_t counted_bytes) {
-  const bool looked_at = may_accelerate(call.communicator(), call.kind(), call.opted_in());
+  const bool looked_at = may_accelerate(call.communicator(), call.kind(), call.opted_in()) && !is_refused(call);
   const std::uint64_t bytes = looked_at ? call.bytes() : counted_bytes;
   const ObservedCall observed(call, bytes);
   return looked_at ? run_looked_at(call, bytes) : call.run_native();
@@ -47,7 +54,9 @@ template <class Collective>
 int run_collective(const Collective& call) {
   if (CommunicatorState* const state = latest_communicator_state(call.communicator())) {
     Shortcut* const known = shortcut_of(*state, call);
-    if (known != nullptr && job().on.load(std::memory_order_acquire)) return run_known(call, *state, *known);
+    if (known != nullptr && job().on.load(std::memory_order_acquire) && !is_refused(call)) {
+      return run_known(call, *state, *known);
+    }
   }
   return run_collective(call, call.bytes());
 }

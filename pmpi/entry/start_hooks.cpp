@@ -15,9 +15,16 @@
 namespace airamp::pmpi {
 namespace {
 
+/// Whether the MPI library refuses the call on this rank without a word to the others.
+bool is_refused(const StartArguments& arguments) {
+  return job().refused_aliases[static_cast<std::size_t>(arguments.kind)] && arguments.sendbuf == arguments.recvbuf &&
+         arguments.count > 0;
+}
+
 /// Of a call that MPI allows, whose buffers the MPI library cannot take.
 bool needs_copies(const StartArguments& arguments, const MPI_Request* request) noexcept {
-  return request != nullptr && arguments.count > 0 && need_copies_when_started(arguments.input(), arguments.recvbuf);
+  return request != nullptr && arguments.count > 0 && !is_refused(arguments) &&
+         need_copies_when_started(arguments.input(), arguments.recvbuf);
 }
 
 /// Starts a collective natively on copies of its buffers on the host.
@@ -45,7 +52,8 @@ template <class StartNatively>
 int start_or_run(Function function, std::uint64_t bytes, const StartArguments& arguments, MPI_Request* request,
                  const StartNatively& start_natively) {
   const ObservedCall observed(function, bytes, arguments.comm);
-  if (const MPI_Request started = request != nullptr ? start_nonblocking(arguments) : MPI_REQUEST_NULL;
+  const bool may_start = request != nullptr && !is_refused(arguments);
+  if (const MPI_Request started = may_start ? start_nonblocking(arguments) : MPI_REQUEST_NULL;
       started != MPI_REQUEST_NULL) {
     *request = started;
     return MPI_SUCCESS;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "config/settings.hpp"
+#include "pmpi/job/refused_aliases.hpp"
 #include "pmpi/mpi/functions.hpp"
 #include "pmpi/mpi/process_wide.hpp"
 #include "pmpi/mpi/stopwatch.hpp"
@@ -30,6 +31,7 @@ struct Job {
   bool gpus = false;                        ///< some host of the job has a GPU, and the settings let us use them
   bool copies_gpu_buffers = false;          ///< the MPI library cannot read GPU memory: it gets host copies
   bool copies_started_gpu_buffers = false;  ///< the same of reductions that one call starts and another completes
+  KindSet refused_aliases;                  ///< calls in which the MPI library lets no rank receive where it sends from
 
   config::Settings settings;            ///< rank 0's; constant while `on`
   tuner::ReviewWindows review_windows;  ///< tests set others before MPI_Init

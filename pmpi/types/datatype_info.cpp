@@ -99,9 +99,9 @@ DatatypeInfo* attach(MPI_Datatype type) {
 }  // namespace
 
 void initialise_datatypes() {
-  fill_predefined_datatypes();
-  native().Type_create_keyval(copy_nothing, forget, &datatypes->keyval, nullptr);
   datatypes->alone.create(MPI_COMM_SELF, 0);
+  fill_predefined_datatypes(datatypes->alone.get());
+  native().Type_create_keyval(copy_nothing, forget, &datatypes->keyval, nullptr);
 }
 
 void release_datatypes() {

@@ -90,68 +90,45 @@ void add_pair(MPI_Datatype type, DataType number, std::size_t size) {
              .packed = packed});
 }
 
-/// While alive, a mistake in a call that names no communicator is returned to the caller. For MPI_Init alone, where no
-/// other thread calls MPI.
-class ErrorsReturned {
+/// How large predefined types are, which an MPI library may lack.
+class LibrarySizes {
  public:
-  ErrorsReturned() {
-    for (Handler& handler : handlers_) {
-      if (native().Comm_get_errhandler(handler.communicator, &handler.saved) != MPI_SUCCESS) continue;
-      native().Comm_set_errhandler(handler.communicator, MPI_ERRORS_RETURN);
-    }
+  /// `comm` hears of types that the library lacks. Of a question that names no communicator those of the application
+  /// would; and to give MPI_COMM_WORLD another error handler for so long leaves a trace, even if it gets back its own:
+  /// in MPICH, duplicates of a communicator that has never been given one follow the handler of MPI_COMM_WORLD.
+  explicit LibrarySizes(MPI_Comm comm) : comm_(comm) {}
+
+  /// Bytes; 0 if the MPI library does not have the type.
+  std::size_t of(MPI_Datatype type) const {
+    int size = 0;
+    if (key_of(type) == 0 || type == MPI_DATATYPE_NULL || comm_ == MPI_COMM_NULL) return 0;
+    if (native().Pack_size(1, type, comm_, &size) != MPI_SUCCESS) return 0;
+    return size > 0 ? static_cast<std::size_t>(size) : 0;
   }
-  ~ErrorsReturned() {
-    for (Handler& handler : handlers_) {
-      if (handler.saved == MPI_ERRHANDLER_NULL) continue;
-      native().Comm_set_errhandler(handler.communicator, handler.saved);
-      native().Errhandler_free(&handler.saved);
-    }
-  }
-  ErrorsReturned(const ErrorsReturned&) = delete;
-  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
 
  private:
-  struct Handler {
-    MPI_Comm communicator;
-    MPI_Errhandler saved = MPI_ERRHANDLER_NULL;
-  };
-  // Which of them hears of such mistakes differs between versions of Open MPI. In MPICH it is MPI_COMM_WORLD for as
-  // long as MPI_COMM_SELF has never been given a handler, not even the one that it has.
-#ifdef OPEN_MPI
-  std::array<Handler, 2> handlers_ = {{{MPI_COMM_WORLD}, {MPI_COMM_SELF}}};
-#else
-  std::array<Handler, 1> handlers_ = {{{MPI_COMM_WORLD}}};
-#endif
+  MPI_Comm comm_;
 };
-
-/// 0 if the MPI library does not have the type.
-std::size_t library_size_of(MPI_Datatype type) {
-  MPI_Count size = 0;
-  if (key_of(type) == 0 || type == MPI_DATATYPE_NULL || native().Type_size_x(type, &size) != MPI_SUCCESS) return 0;
-  return size > 0 ? static_cast<std::size_t>(size) : 0;
-}
 
 /// Fortran's types are those of C that they equal: MPI takes one for the other where they are, and how wide a type is
 /// was for the Fortran compiler to say.
-void add_fortran() {
-  const ErrorsReturned errors_returned;
+void add_fortran(const LibrarySizes& library) {
   for (MPI_Datatype type : {MPI_INTEGER, MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4, MPI_INTEGER8}) {
-    add_integer(type, library_size_of(type), true, TypeGroup::fortran_integer);
+    add_integer(type, library.of(type), true, TypeGroup::fortran_integer);
   }
-  for (MPI_Datatype type : {MPI_REAL, MPI_REAL4, MPI_REAL8, MPI_DOUBLE_PRECISION})
-    add_real(type, library_size_of(type));
-  if (const std::size_t size = library_size_of(MPI_CHARACTER); size == 1) add(MPI_CHARACTER, size, "char");
-  if (library_size_of(MPI_LOGICAL) == size_of(DataType::boolean32)) {
+  for (MPI_Datatype type : {MPI_REAL, MPI_REAL4, MPI_REAL8, MPI_DOUBLE_PRECISION}) add_real(type, library.of(type));
+  if (const std::size_t size = library.of(MPI_CHARACTER); size == 1) add(MPI_CHARACTER, size, "char");
+  if (library.of(MPI_LOGICAL) == size_of(DataType::boolean32)) {
     add_number(MPI_LOGICAL, DataType::boolean32, TypeGroup::logical);
   }
-  add_pair(MPI_2INTEGER, DataType::int32_int32, library_size_of(MPI_2INTEGER));
-  add_pair(MPI_2REAL, DataType::float32_float32, library_size_of(MPI_2REAL));
-  add_pair(MPI_2DOUBLE_PRECISION, DataType::float64_float64, library_size_of(MPI_2DOUBLE_PRECISION));
+  add_pair(MPI_2INTEGER, DataType::int32_int32, library.of(MPI_2INTEGER));
+  add_pair(MPI_2REAL, DataType::float32_float32, library.of(MPI_2REAL));
+  add_pair(MPI_2DOUBLE_PRECISION, DataType::float64_float64, library.of(MPI_2DOUBLE_PRECISION));
 }
 
 }  // namespace
 
-void fill_predefined_datatypes() {
+void fill_predefined_datatypes(MPI_Comm comm) {
   add_number(MPI_BYTE, DataType::byte, TypeGroup::byte);
   add(MPI_CHAR, 1, "char");
   add(MPI_PACKED, 1, "packed");
@@ -186,7 +163,7 @@ void fill_predefined_datatypes() {
   add_pair(MPI_SHORT_INT, DataType::int16_int32, sizeof(short) + sizeof(int));
   add_pair(MPI_2INT, DataType::int32_int32, 2 * sizeof(int));
   add_pair(MPI_LONG_INT, DataType::int64_int32, sizeof(long) + sizeof(int));
-  add_fortran();
+  add_fortran(LibrarySizes(comm));
 }
 
 const DatatypeInfo* find_predefined_datatype(MPI_Datatype type) noexcept {

@@ -143,6 +143,15 @@ int type_size_x(MPI_Datatype type, MPI_Count* size) {
   return call.error;
 }
 
+int pack_size(int count, MPI_Datatype type, MPI_Comm comm, int* size) {
+  const Call call("Pack_size");
+  const Type* const there = find_type(type);
+  if (call.error != MPI_SUCCESS) return call.error;
+  if (there == nullptr) return raise(comm, MPI_ERR_TYPE);
+  *size = count * static_cast<int>(there->size);
+  return MPI_SUCCESS;
+}
+
 int type_get_extent(MPI_Datatype type, MPI_Aint* lower_bound, MPI_Aint* extent) {
   const OnType call("Type_get_extent", type);
   if (call.error != MPI_SUCCESS) return call.error;
@@ -264,6 +273,7 @@ void free_type(MPI_Datatype type) {
 }
 
 void add_datatypes(pmpi::Native& table) {
+  table.Pack_size = pack_size;
   table.Type_size_x = type_size_x;
   table.Type_get_extent = type_get_extent;
   table.Type_get_true_extent = type_get_extent;

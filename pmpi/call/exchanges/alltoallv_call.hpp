@@ -16,6 +16,9 @@ class AlltoallvCall final : public ExchangeCall {
   Kind kind() const override { return Kind::alltoallv; }
   Function function() const override { return large_count_ ? Function::MPI_Alltoallv_c : Function::MPI_Alltoallv; }
   Buffers buffers() const override;
+  bool aliased() const override {
+    return send_.buffer == receive_.buffer && send_.type == receive_.type && send_.counts.are(receive_.counts);
+  }
   int run_native() const override;
 
  private:
@@ -39,6 +42,9 @@ class AlltoallwCall final : public ExchangeCall {
   Kind kind() const override { return Kind::alltoallw; }
   Function function() const override { return large_count_ ? Function::MPI_Alltoallw_c : Function::MPI_Alltoallw; }
   Buffers buffers() const override;
+  bool aliased() const override {
+    return send_.buffer == receive_.buffer && send_.types == receive_.types && send_.counts.are(receive_.counts);
+  }
   int run_native() const override;
 
  private:

@@ -20,6 +20,9 @@ class NumbersByRank {
 
   bool there() const { return numbers_ != nullptr; }
 
+  /// Whether both are one argument.
+  bool are(const NumbersByRank& others) const { return numbers_ == others.numbers_; }
+
   std::int64_t operator[](int rank) const {
     const auto place = static_cast<std::size_t>(rank);
     if (!wide_) return static_cast<const int*>(numbers_)[place];

@@ -15,6 +15,12 @@ Buffers RootedExchange::buffers() const {
   return {all_.buffer, own_.buffer == MPI_IN_PLACE ? all_.buffer : own_.buffer};
 }
 
+bool RootedExchange::aliased() const {
+  if (own_.type != all_.type || own_.count <= 0 || is_in_place() || !is_root()) return false;
+  if (obstacle() != Reason::none || all_.counts[root_] <= 0) return false;
+  return own_.buffer == element_at(all_.buffer, all_.displacements[root_], all_.type);
+}
+
 ExchangeCall::Part RootedExchange::all_of(int rank) const {
   if (!is_root()) return {};
   return {.at = element_at(all_.buffer, all_.displacements[rank], all_.type),

@@ -22,6 +22,7 @@ class RootedExchange : public ExchangeCall {
 
   int root() const override { return root_; }
   Buffers buffers() const override;
+  bool aliased() const override;
 
  protected:
   /// Whether the MPI library cannot read what matters of the buffers on this rank. What does not may be anything.
