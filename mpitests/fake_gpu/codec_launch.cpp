@@ -43,12 +43,16 @@ void demand_rows(const Queue* queue, WireFormat format, const void* wire, std::s
 }
 
 /// As late as a GPU may be: whoever does not wait for it sees nothing of it.
-void start_codec(Queue* queue, WireFormat format, std::function<void()> codec) {
-  fake_gpu::demand_loaded(*queue->device, format);
+void start(Queue* queue, std::function<void()> codec) {
   if (queue->running != nullptr || queue->codec) end("two launches at a time on a queue");
   queue->codec = std::move(codec);
   queue->codec_steps = 3;
   queue->waits_for_room = false;
+}
+
+void start_codec(Queue* queue, WireFormat format, std::function<void()> codec) {
+  fake_gpu::demand_loaded(*queue->device, format);
+  start(queue, std::move(codec));
 }
 
 }  // namespace
@@ -90,7 +94,7 @@ bool reduce_vectors(Queue* queue, DataType type, const std::byte* const* vectors
   if (fails("reduce_vectors", error)) return false;
   if (reinterpret_cast<std::uintptr_t>(result) % 512 != 0) end("a misaligned result");
   const std::vector<const std::byte*> all(vectors, vectors + count);
-  start_codec(queue, [=] {
+  start(queue, [=] {
     fake_gpu::Wire(std::nullopt, type, op).reduce(all.data(), static_cast<int>(all.size()), elements, result);
   });
   queue->waits_for_room = true;

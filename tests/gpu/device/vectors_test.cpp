@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "codec/lossless_reduce.hpp"
-#include "gpu/runtime/launch.hpp"
+#include "gpu/runtime/launch/launch.hpp"
 #include "tests/gpu/device/emulated_gpus.hpp"
 #include "tests/gpu/device/emulated_ranks.hpp"
 
