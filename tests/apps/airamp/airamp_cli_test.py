@@ -223,7 +223,7 @@ class Config(AirampTest):
         self.assertEqual(rows["force"].split(), ["native", "environment", "variable", "AIRAMP_FORCE"])
         self.assertEqual(rows["codec"].split(), ["mxfp8-e4m3", "default"])
         self.assertEqual(rows["declared_types"].split(), ['{"my_half":', "float16}", f"{path}:3"])
-        self.assertEqual(len(rows), 32)
+        self.assertEqual(len(rows), 33)
 
     def test_dashes_end_the_options_and_drop_nothing(self):
         path = self.write("bad.conf", "min_byte: 1M\n")
