@@ -80,8 +80,8 @@ struct Settings {
   Detection gpu = Detection::detect;
 
   /// AIRAMP_GPU_AWARE_MPI, `gpu_aware_mpi`. detect, yes, no. Whether the MPI library takes pointers to GPU memory.
-  /// Default detect: it is asked (MPIX_Query_cuda_support and its kind); no yes of Open MPI is taken for nonblocking and
-  /// persistent reductions unless UCC does them.
+  /// Default detect: it is asked (MPIX_Query_cuda_support and its kind); no yes of Open MPI is taken for nonblocking
+  /// and persistent reductions unless UCC does them.
   Detection gpu_aware_mpi = Detection::detect;
 
   /// AIRAMP_ENABLE_SHARED_MEMORY, `enable_shared_memory`. true/false. Carries the collectives in host
