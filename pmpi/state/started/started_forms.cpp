@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/types/datatype_info.hpp"
+#include "pmpi/types/predefined_datatypes.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -11,6 +13,14 @@ namespace {
 /// By what this rank gave before: what MPI wants equal takes longer to find.
 bool is_as_before(const StartArguments& a, const StartArguments& b) {
   return a.kind == b.kind && a.count == b.count && a.type == b.type && a.op == b.op;
+}
+
+/// Of types that AIRamp knows by a name that the program gave them, MPI wants nothing equal by which they could be told
+/// apart.
+bool may_be_reduced(const StartArguments& arguments) {
+  const DatatypeInfo* const predefined = find_predefined_datatype(arguments.type);
+  return predefined != nullptr && predefined->number.has_value() &&
+         facts_of_reduction(arguments.type, arguments.op, {.lossless = true}).lossless;
 }
 
 }  // namespace
@@ -22,7 +32,7 @@ StartedForm* StartedForms::find_or_add(const StartArguments& arguments, std::uin
   if (form == end()) {
     const bool reduction = reduces(arguments.kind);
     const std::uint64_t equal = reduction ? reduction_arguments(arguments.type, arguments.op) : 0;
-    const bool eligible = !reduction || facts_of_reduction(arguments.type, arguments.op, {.lossless = true}).lossless;
+    const bool eligible = !reduction || may_be_reduced(arguments);
     form = std::find_if(begin(), end(), [&](const StartedForm& other) {
       return other.latest.kind == arguments.kind && other.bytes == bytes && other.equal_arguments == equal &&
              other.eligible == eligible;
