@@ -30,8 +30,7 @@ class MpiProgress {
 
   void stop() noexcept {
     if (request_ == MPI_REQUEST_NULL) return;
-    native().Grequest_complete(request_);
-    native().MPI_Wait(&request_, MPI_STATUS_IGNORE);
+    if (native().Grequest_complete(request_) == MPI_SUCCESS) native().MPI_Wait(&request_, MPI_STATUS_IGNORE);
   }
 
  private:
