@@ -44,7 +44,7 @@ int JobChannel::ranks_on_host() const {
 }
 
 Result<std::optional<int>> JobChannel::agree_on_tag(MPI_Comm comm) {
-  constexpr int max_attempts = 8;
+  constexpr int max_attempts = 64;  // threads that agree at the same time may keep each other from it for a while
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
     const bool once_only = job().several_threads || job().settings.pola_post_receives;
     std::array<std::uint64_t, 2> greatest = {blocks_.propose(), once_only ? 1U : 0U};
