@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/types/op_info.hpp"
 #include "tests/pmpi/ranks.hpp"
 
 namespace airamp::pmpi {
@@ -12,13 +13,15 @@ namespace {
 using ::airamp::testing::free_type;
 using ::airamp::testing::make_contiguous;
 
-StartArguments sum_of(MPI_Datatype type) {
+void never_called(void*, void*, int*, MPI_Datatype*) { ADD_FAILURE(); }
+
+StartArguments sum_of(MPI_Datatype type, MPI_Op op = MPI_SUM) {
   return {.kind = Kind::iallreduce,
           .sendbuf = MPI_IN_PLACE,
           .recvbuf = nullptr,
           .count = 512,
           .type = type,
-          .op = MPI_SUM,
+          .op = op,
           .comm = MPI_COMM_WORLD};
 }
 
@@ -42,12 +45,17 @@ TEST(StartedForms, LeaveTypesThatTheProgramNamed) {
   const Outcome outcome = run_ranks({.ranks = 1}, [&](int) {
     const AirampRank airamp;
     StartedForms forms;
-    for (const char* const name : {"float16", "bfloat16"}) {
-      MPI_Datatype type = make_contiguous(2, MPI_BYTE, name);
-      ASSERT_TRUE(facts_of_reduction(type, MPI_SUM, {.lossless = true}).lossless);
-      const StartedForm* const form = forms.find_or_add(sum_of(type), 1024);
+    for (const ElementType element : {ElementType::float16, ElementType::bfloat16}) {
+      MPI_Datatype type = make_contiguous(2, MPI_BYTE);
+      MPI_Op op = MPI_OP_NULL;
+      native().MPI_Op_create(never_called, 1, &op);
+      declare_op(op, {element, ReduceOp::sum});
+      ASSERT_TRUE(facts_of_reduction(type, op, {.lossless = true}).lossless);
+      const StartedForm* const form = forms.find_or_add(sum_of(type, op), 1024);
       ASSERT_NE(form, nullptr);
       EXPECT_FALSE(form->eligible);
+      forget_op(op);
+      native().MPI_Op_free(&op);
       free_type(type);
     }
   });
