@@ -41,8 +41,10 @@ class Suite:
         self.sources = unpacked(folder / "sources")
         self.folder = folder / build.name / "mpich"
         self.flags = "-O1 -w"
+        self.strict = "no"  # has tests left out that are known to fail with MPICH, and to wait for their time limit
         if built_for.cached(build, "AIRAMP_MPI_FLAVOUR") != "mpich":
             self.flags += f" {FOR_OPEN_MPI}"
+            self.strict = "yes"
         if not (self.folder / "runtests").exists():
             self.configure()
 
@@ -52,7 +54,7 @@ class Suite:
                      for name, language in (("MPICC", "C"), ("MPICXX", "CXX"))}
         words = [f"{name}={compiler}" for name, compiler in compilers.items()]
         words += [f"MPIEXEC={built_for.cached(self.build, 'MPIEXEC_EXECUTABLE')}", "--disable-fortran", "--disable-cxx",
-                  "--enable-strictmpi"]
+                  f"--enable-strictmpi={self.strict}"]
         # the tests would take an nvcc for a GPU
         path = os.pathsep.join(folder for folder in os.get_exec_path() if "cuda" not in folder)
         subprocess.run([self.sources / "configure", "CC=gcc", *words], cwd=self.folder, check=True,
@@ -70,7 +72,8 @@ class Suite:
         tests = "testlist"
         if only is not None:
             tests = "again"
-            listed = (self.folder / group / "testlist").read_text(encoding="utf-8").splitlines()
+            lists = (folder / group / "testlist" for folder in (self.folder, self.sources))
+            listed = next(file for file in lists if file.exists()).read_text(encoding="utf-8").splitlines()
             wanted = {tuple(test.split("/")[-1].split()[:2]) for test in only}
             chosen = [line for line in listed if tuple(line.split()[:2]) in wanted]
             (self.folder / group / tests).write_text("\n".join(chosen) + "\n", encoding="utf-8")
