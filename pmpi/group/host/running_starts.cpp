@@ -15,8 +15,9 @@ constexpr unsigned looks_between_questions = 256;
 
 }  // namespace
 
-RunningStarts::RunningStarts(std::byte* memory, HostMeeting& meeting, int rank, int size, std::uint64_t places)
-    : meeting_(meeting), ring_(memory, rank, size, places), size_(size) {}
+RunningStarts::RunningStarts(std::byte* memory, HostMeeting& meeting, int rank, int size, std::uint64_t places,
+                             std::uint64_t window)
+    : meeting_(meeting), ring_(memory, rank, size, places, window), size_(size) {}
 
 std::unique_lock<std::mutex> RunningStarts::lock() noexcept {
   std::unique_lock<std::mutex> lock(mutex_, std::defer_lock);

@@ -30,8 +30,9 @@ struct Start {
 class RunningStarts {
  public:
   /// `memory`: StartRing::shared_bytes of it, zero at first. `meeting`: of the same ranks; it must outlive this.
-  /// `places`: at most StartRing::places.
-  RunningStarts(std::byte* memory, HostMeeting& meeting, int rank, int size, std::uint64_t places = StartRing::places);
+  /// `places` and `window`: as of StartRing.
+  RunningStarts(std::byte* memory, HostMeeting& meeting, int rank, int size, std::uint64_t places = StartRing::places,
+                std::uint64_t window = StartRing::usual_window);
 
   /// Local, once. Returns an MPI error code.
   int open() { return progress_.start(); }

@@ -8,9 +8,6 @@
 namespace airamp::pmpi {
 namespace {
 
-/// Starts that are decided on at once: the word costs as much as a vector.
-constexpr std::uint64_t window = 4;
-
 /// So many starts are left to the MPI library at the first time, twice as many at each other one.
 constexpr std::uint64_t first_pause = 64;
 constexpr unsigned max_absences = 32;  // the last pause does not end
@@ -58,8 +55,8 @@ std::size_t StartRing::shared_bytes(int size) noexcept {
   return static_cast<std::size_t>(size) * (places * sizeof(Place) + sizeof(Done)) + sizeof(Decisions);
 }
 
-StartRing::StartRing(std::byte* memory, int rank, int size, std::uint64_t room) noexcept
-    : rank_(rank), size_(size), room_(room) {
+StartRing::StartRing(std::byte* memory, int rank, int size, std::uint64_t room, std::uint64_t window) noexcept
+    : rank_(rank), size_(size), room_(room), window_(window) {
   static_assert(sizeof(Place) == stride && std::atomic<std::uint64_t>::is_always_lock_free);
   const auto ranks = static_cast<std::size_t>(size);
   places_ = reinterpret_cast<Place*>(memory);
@@ -85,7 +82,7 @@ bool StartRing::next(bool wanted) noexcept {
 
 /// Whether all ranks are done with what their places for the next window had before.
 bool StartRing::has_room() noexcept {
-  const std::uint64_t last = number_ + window;
+  const std::uint64_t last = number_ + window_;
   return last <= room_ || are_done(last - room_);
 }
 
@@ -108,7 +105,7 @@ bool StartRing::enter_window(bool wanted) noexcept {
       word = proposed;
   }
   if (absent_ == absences_in(word) || decisions_->absent[absent_].load(std::memory_order_relaxed) != own) {
-    left_ = window;
+    left_ = window_;
     return true;
   }
   ++absent_;

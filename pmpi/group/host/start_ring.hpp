@@ -30,6 +30,9 @@ class StartRing {
   /// Starts that may run at the same time, at most.
   static constexpr std::uint64_t places = 16;
 
+  /// The word that decides costs as much as a vector.
+  static constexpr std::uint64_t usual_window = 4;
+
   /// Bytes from one rank's vector to the next rank's.
   static constexpr std::size_t stride = 2176;
 
@@ -37,8 +40,10 @@ class StartRing {
   static std::size_t shared_bytes(int size) noexcept;
 
   /// `memory` is zero before the first rank uses it. `room`: starts that may run at the same time, the same on all
-  /// ranks, at least 4 and at most `places`.
-  StartRing(std::byte* memory, int rank, int size, std::uint64_t room = places) noexcept;
+  /// ranks, at least `window` and at most `places`. `window`: starts that are decided on at once. What a rank wants may
+  /// not change within a window.
+  StartRing(std::byte* memory, int rank, int size, std::uint64_t room = places,
+            std::uint64_t window = usual_window) noexcept;
 
   /// Goes on to the next start. Whether it is left here, the same on all ranks. `wanted`: whether this rank wants that,
   /// should it be the one to decide. If so, `own` and `leave` must follow.
@@ -86,8 +91,9 @@ class StartRing {
   int rank_;
   int size_;
   std::uint64_t room_;
+  std::uint64_t window_;
   std::uint64_t number_ = 0;
-  unsigned left_ = 0;          ///< starts in the present window
+  std::uint64_t left_ = 0;     ///< starts in the present window
   std::uint64_t windows_ = 0;  ///< that this rank has come to
   unsigned absent_ = 0;        ///< of those, that are not left here
   std::uint64_t skipped_ = 0;  ///< starts that are still to pass to the MPI library

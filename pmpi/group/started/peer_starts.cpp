@@ -20,10 +20,12 @@ namespace {
 
 /// Starts that may run at the same time: half as many as on the host, whose memory is not as scarce.
 constexpr std::uint64_t places = 8;
+/// A rank whose GPU was reset since gives nothing: each start is decided on by itself.
+constexpr std::uint64_t window = 1;
 /// What the kernels load at once.
 constexpr std::size_t row_bytes = 512;
 /// A kernel that has not ended by then has found no room.
-constexpr double patience_seconds = 1e-3;
+constexpr double room_patience_seconds = 1e-3;
 
 /// Those that nobody owns any more, but whose vectors some rank may still read.
 struct Retired {
@@ -58,7 +60,7 @@ Result<Made<std::shared_ptr<PeerStarts>>> PeerStarts::create(MPI_Comm comm, std:
   if (*region == nullptr) return MadeStarts::not_made("the GPU scratch memory is taken by other communicators");
   std::unique_ptr<PeerStarts> made(new PeerStarts(std::move(peers), std::move(*region)));
   const auto prepare = [&] {
-    made->starts_.emplace(made->segment_.data(), group.meeting(), group.rank(), group.size(), places);
+    made->starts_.emplace(made->segment_.data(), group.meeting(), group.rank(), group.size(), places, window);
     return made->queue_ != nullptr && made->pinned_ != nullptr && made->on_host_.data() != nullptr &&
            made->starts_->open() == MPI_SUCCESS;
   };
@@ -154,7 +156,7 @@ const std::byte* PeerStarts::reduce(std::uint64_t number, DataType type, ReduceO
   if (device.backend().reduce_vectors(queue_, type, vectors.data(), static_cast<std::size_t>(peers_->size()), elements,
                                       op, result(), error)) {
     const Stopwatch watch;
-    progress = wait_for(device.backend(), queue_, error, [&] { return watch.seconds() < patience_seconds; });
+    progress = wait_for(device.backend(), queue_, error, [&] { return watch.seconds() < room_patience_seconds; });
   }
   if (progress == gpu::Progress::done) return result();
   if (progress == gpu::Progress::running) {

@@ -18,11 +18,11 @@ namespace {
 /// All ranks of a host in one thread, in whatever order a test has them go on.
 class Host {
  public:
-  explicit Host(int ranks, std::uint64_t room = StartRing::places)
+  explicit Host(int ranks, std::uint64_t room = StartRing::places, std::uint64_t window = StartRing::usual_window)
       : memory_((StartRing::shared_bytes(ranks) + alignment - 1) / alignment), ranks_(static_cast<std::size_t>(ranks)) {
     for (int rank = 0; rank < ranks; ++rank)
       ranks_[static_cast<std::size_t>(rank)].ring =
-          std::make_unique<StartRing>(memory_.front().bytes, rank, ranks, room);
+          std::make_unique<StartRing>(memory_.front().bytes, rank, ranks, room, window);
   }
 
   /// Rank `rank` makes its next start. Whether it is left in the ring.
@@ -84,6 +84,15 @@ class Host {
   std::vector<Line> memory_;
   std::vector<Rank> ranks_;
 };
+
+TEST(StartRing, DecidesOnAsManyStartsAtOnceAsItIsToldTo) {
+  for (const std::uint64_t window : {std::uint64_t{1}, StartRing::usual_window}) {
+    Host host(2, 8, window);
+    for (const int rank : {0, 1}) EXPECT_TRUE(host.start(rank, true));
+    // who comes first to the next start has changed its mind
+    for (const int rank : {1, 0}) EXPECT_EQ(host.start(rank, rank == 0), window != 1) << window;
+  }
+}
 
 TEST(StartRing, IsCompleteOnceAllHaveStarted) {
   Host host(3);
