@@ -32,27 +32,22 @@ struct FourBitCodec : WordRowElements<WireFormat::mxfp4, type> {
   static AIRAMP_DEVICE Vector encode(const Vector* elements) {
     float values[per_lane];
     Elements::load(elements, values);
-    std::uint32_t peak = peak_of(values);
-    const bool too_large = any_in_warp(peak >= limit_bits());
-    if (too_large) {
-      AIRAMP_UNROLL
-      for (int i = 0; i < per_lane; ++i) values[i] = repaired<format, type, false>(values[i]);
-    } else {
-      transform(values);
-    }
-    const std::uint32_t plain_peak = peak;
-    peak = peak_of(values);
-    const bool marked = any_in_warp(peak >= infinity_bits);
-    const std::uint32_t better_plain = ballot(float_of_bits(plain_peak) * codec::plain_ratio < float_of_bits(peak));
-    Form form = Form::transformed;
-    if (too_large) {
-      form = marked ? Form::marked : Form::plain;
-    } else if (2 * count_bits(better_plain) > data_lanes) {
-      form = Form::plain;
+    Block block{Form::transformed, Elements::largest_of(values), 0u};
+    transform(values);
+    // What is not finite shows in the first sum, which is that of all elements.
+    const bool too_large = !(block.peak < codec::transform_limit<type> && fabsf(values[0]) < infinity());
+    const float transformed_peak = Elements::largest_of(values);
+    const std::uint32_t better_plain = ballot(block.peak * codec::plain_ratio < transformed_peak);
+    if (any_in_warp(too_large)) {
       Elements::load(elements, values);  // anew: a lane has no registers for them and their transform
-      peak = plain_peak;
+      block = repair<false>(values);
+    } else if (2 * count_bits(better_plain) > data_lanes) {
+      Elements::load(elements, values);
+      block.form = Form::plain;
+    } else {
+      block.peak = transformed_peak;
     }
-    return put(form, values, peak);
+    return put(block, values);
   }
 
   static AIRAMP_DEVICE void decode(const Vector& row, Vector* elements) {
@@ -67,13 +62,14 @@ struct FourBitCodec : WordRowElements<WireFormat::mxfp4, type> {
   }
 
   static AIRAMP_DEVICE void start(ReduceOp op, float* accumulators, const Vector& row) {
-    const Form form = form_of(row);
-    const bool of_coefficients = op == ReduceOp::sum && form == Form::transformed;
-    accumulators[per_lane] = of_coefficients ? 0.0f : 1.0f;
-    decode_values(row, of_coefficients ? Form::plain : form, accumulators);
-    if (op != ReduceOp::sum) return;
+    if (op != ReduceOp::sum) {
+      accumulators[per_lane] = 1.0f;
+      return decode_values(row, form_of(row), accumulators);
+    }
+    accumulators[per_lane] = form_of(row) == Form::transformed ? 0.0f : 1.0f;
     AIRAMP_UNROLL
-    for (int i = 0; i < per_lane; ++i) accumulators[i] = 0.0f + accumulators[i];
+    for (int i = 0; i < per_lane; ++i) accumulators[i] = 0.0f;
+    add(op, accumulators, row);
   }
 
   static AIRAMP_DEVICE void add(ReduceOp op, float* accumulators, const Vector& row) {
@@ -83,7 +79,15 @@ struct FourBitCodec : WordRowElements<WireFormat::mxfp4, type> {
       transform_back(accumulators);
       accumulators[per_lane] = 1.0f;
     }
-    decode_values(row, accumulators[per_lane] == 0.0f ? Form::plain : form, values);
+    if (accumulators[per_lane] == 0.0f) {
+      const float power = get_scale(row) * raw_unit;
+      raw_elements(row, values);
+      // The product is exact, so this rounds as the addition of the coefficient does.
+      AIRAMP_UNROLL
+      for (int i = 0; i < per_lane; ++i) accumulators[i] = fmaf(values[i], power, accumulators[i]);
+      return;
+    }
+    decode_values(row, form, values);
     AIRAMP_UNROLL
     for (int i = 0; i < per_lane; ++i)
       accumulators[i] = op == ReduceOp::sum ? accumulators[i] + values[i] : combine(op, accumulators[i], values[i]);
@@ -94,10 +98,12 @@ struct FourBitCodec : WordRowElements<WireFormat::mxfp4, type> {
       AIRAMP_UNROLL
       for (int i = 0; i < per_lane; ++i) accumulators[i] = 0.0f;
     }
-    const bool too_large = any_in_warp(peak_of(accumulators) >= limit_bits());
-    const bool of_coefficients = accumulators[per_lane] == 0.0f && !too_large;
-    if (accumulators[per_lane] == 0.0f && too_large) transform_back(accumulators);
-    return encode_result(accumulators, of_coefficients);
+    Block block{Form::transformed, Elements::largest_of(accumulators), 0u};
+    const bool of_coefficients = accumulators[per_lane] == 0.0f;  // finite ones
+    const bool too_large = any_in_warp(block.peak >= codec::transform_limit<type>);
+    if (of_coefficients && too_large) transform_back(accumulators);
+    if (!of_coefficients || too_large) block = repair<true>(accumulators);
+    return put(block, accumulators);
   }
 
  private:
@@ -106,28 +112,16 @@ struct FourBitCodec : WordRowElements<WireFormat::mxfp4, type> {
   using Traits = codec::WireFormatTraits<format>;
   static constexpr std::uint32_t infinity_bits = 0x7f800000u;
 
-  static AIRAMP_DEVICE std::uint32_t limit_bits() { return bits_of(codec::transform_limit<type>); }
+  /// What is known of a lane's values before they are encoded.
+  struct Block {
+    Form form;               ///< of the row
+    float peak;              ///< the largest magnitude
+    std::uint32_t unfinite;  ///< bit i: value i is to be marked, and is 0 itself
+  };
 
-  /// The bits of the largest magnitude; what is not finite is larger than all numbers.
-  static AIRAMP_DEVICE std::uint32_t peak_of(const float* values) {
-    std::uint32_t peak = 0;
-    AIRAMP_UNROLL
-    for (int i = 0; i < per_lane; ++i) {
-      const std::uint32_t magnitude = bits_of(values[i]) & 0x7fffffffu;
-      peak = magnitude > peak ? magnitude : peak;
-    }
-    return peak;
-  }
+  static constexpr float raw_unit = 0x1p14f;  ///< of what raw_elements gives
 
-  static AIRAMP_DEVICE std::uint32_t finite_peak_of(const float* values) {
-    std::uint32_t peak = 0;
-    AIRAMP_UNROLL
-    for (int i = 0; i < per_lane; ++i) {
-      const std::uint32_t magnitude = bits_of(values[i]) & 0x7fffffffu;
-      if (magnitude > peak && magnitude < infinity_bits) peak = magnitude;
-    }
-    return peak;
-  }
+  static AIRAMP_DEVICE float infinity() { return float_of_bits(infinity_bits); }
 
   static AIRAMP_DEVICE void transform(float* values) {
     AIRAMP_UNROLL
@@ -148,48 +142,65 @@ struct FourBitCodec : WordRowElements<WireFormat::mxfp4, type> {
     for (int i = 0; i < per_lane; ++i) values[i] *= 0x1p-5f;
   }
 
-  /// Encodes results as they are, or, if they are `of_coefficients`, as those of a transformed row, which fit it.
-  static AIRAMP_DEVICE Vector encode_result(float* values, bool of_coefficients) {
-    if (!of_coefficients) {
-      AIRAMP_UNROLL
-      for (int i = 0; i < per_lane; ++i) values[i] = repaired<format, type, true>(values[i]);
+  /// Makes untransformed values such that they can be encoded.
+  template <bool is_result>
+  static AIRAMP_DEVICE Block repair(float* values) {
+    std::uint32_t unfinite = 0;
+    AIRAMP_UNROLL
+    for (int i = 0; i < per_lane; ++i) {
+      const float value = repaired<format, type, is_result>(values[i]);
+      const bool finite = fabsf(value) < infinity();
+      if (!finite) unfinite |= 1u << i;
+      values[i] = finite ? value : 0.0f;
     }
-    const std::uint32_t peak = peak_of(values);
-    const bool marked = any_in_warp(peak >= infinity_bits);
-    return put(of_coefficients ? Form::transformed : marked ? Form::marked : Form::plain, values, peak);
+    return {any_in_warp(unfinite != 0) ? Form::marked : Form::plain, Elements::largest_of(values), unfinite};
   }
 
-  static AIRAMP_DEVICE Vector put(Form form, const float* values, std::uint32_t peak) {
+  static AIRAMP_DEVICE Vector put(const Block& block, const float* values) {
+    const float max_element = block.form == Form::marked ? codec::largest_marked_element : Traits::max_element;
+    const std::uint32_t scale = scale_byte<format>(block.peak, max_element);
+    const float factor = scale_power(254u - scale);
     Vector row;
-    float max_element = Traits::max_element;
-    if (form == Form::marked) {
-      max_element = codec::largest_marked_element;
-      peak = finite_peak_of(values);
+    AIRAMP_UNROLL
+    for (int w = 0; w < 4; ++w) {
+      std::uint32_t codes = 0;
+      std::uint32_t signs = 0;
+      AIRAMP_UNROLL
+      for (int g = 0; g < Elements::quads; ++g) {
+        const float value = values[4 * g + w] * factor;
+        codes += encode_magnitude(value) << (4 * g);
+        signs |= (bits_of(value) & 0x80000000u) >> (28 - 4 * g);
+      }
+      // There is no -0. The sum carries into the place of the sign of what is not 0.
+      row.word[w] = (codes | (signs & (codes + 0x77777777u))) ^ codec::four_bit_turned;
     }
-    const std::uint32_t scale = put_codes(row, values, peak, max_element);
-    const int lane = lane_index();
-    put_scales(row, lane < data_lanes ? scale : lane == data_lanes ? static_cast<std::uint32_t>(form) : 0u);
+    if (block.form == Form::marked) mark(row, block.unfinite);
+    put_scales(row, block.form, scale);
     return row;
   }
 
-  /// Returns the scale.
-  static AIRAMP_DEVICE std::uint32_t put_codes(Vector& row, const float* values, std::uint32_t peak,
-                                               float max_element) {
-    const std::uint32_t scale = scale_byte<format>(float_of_bits(peak), max_element);
-    const float factor = scale_power(254u - scale);
+  /// Gives what is not finite the poison code, which is all zeros when its bits are turned over.
+  static AIRAMP_DEVICE void mark(Vector& row, std::uint32_t unfinite) {
+    static_assert((Traits::poison_code ^ codec::four_bit_turned) % 16 == 0);
     AIRAMP_UNROLL
-    for (int w = 0; w < 4; ++w) {
-      std::uint32_t word = codec::four_bit_turned;
-      AIRAMP_UNROLL
-      for (int g = 0; g < Elements::quads; ++g) word ^= software_encode<format>(values[4 * g + w] * factor) << (4 * g);
-      row.word[w] = word;
-    }
-    return scale;
+    for (int i = 0; i < per_lane; ++i)
+      if ((unfinite >> i & 1u) != 0) row.word[i % 4] &= ~(0xfu << (4 * (i / 4)));
+  }
+
+  /// The code of a finite magnitude of at most 6. Below 2 a unit of the last place is 0.5, and twice as much from each
+  /// further power of two on: the addition of 2^23 units rounds to whole ones.
+  static AIRAMP_DEVICE std::uint32_t encode_magnitude(float value) {
+    const std::uint32_t exponent = bits_of(value) & infinity_bits;
+    const std::uint32_t power = exponent > bits_of(1.0f) ? exponent : bits_of(1.0f);
+    const std::uint32_t base = power + (22u << 23);
+    const std::uint32_t sum = bits_of(fabsf(value) + float_of_bits(base));
+    return sum + ((power >> 22) - power - (22u << 23) - 254u);  // two more codes for each power
   }
 
   /// Gathers one byte of each lane in lanes 30 and 31.
-  static AIRAMP_DEVICE void put_scales(Vector& row, std::uint32_t byte) {
+  static AIRAMP_DEVICE void put_scales(Vector& row, Form form, std::uint32_t scale) {
     const int lane = lane_index();
+    const std::uint32_t byte = lane < data_lanes ? scale : lane == data_lanes ? static_cast<std::uint32_t>(form) : 0u;
     std::uint32_t bytes = byte << (8 * (lane & 3));
     bytes |= shuffle_xor(bytes, 1);
     bytes |= shuffle_xor(bytes, 2);
@@ -217,15 +228,33 @@ struct FourBitCodec : WordRowElements<WireFormat::mxfp4, type> {
     return byte == 0 ? Form::transformed : byte == 1 ? Form::plain : Form::marked;
   }
 
+  /// The elements of a row without their scale, in units of raw_unit: as binary16, whose exponents have another bias.
+  static AIRAMP_DEVICE void raw_elements(const Vector& row, float* values) {
+    AIRAMP_UNROLL
+    for (int w = 0; w < 4; ++w) {
+      const std::uint32_t codes = row.word[w] ^ codec::four_bit_turned;
+      AIRAMP_UNROLL
+      for (int g = 0; g < 4; ++g) {  // and what lies 16 bits further
+        const std::uint32_t magnitudes = (g < 3 ? codes << (9 - 4 * g) : codes >> 3) & 0x0e000e00u;
+        const std::uint32_t signs = codes << (12 - 4 * g) & 0x80008000u;
+        float16_to_float(magnitudes | signs, values[4 * g + w], values[4 * (g + 4) + w]);
+      }
+    }
+  }
+
   /// The elements of a row of a form.
   static AIRAMP_DEVICE void decode_values(const Vector& row, Form form, float* values) {
     const float power = get_scale(row);
+    raw_elements(row, values);
+    if (form == Form::transformed) {
+      transform(values);
+      const float factor = power * (raw_unit * 0x1p-5f);
+      AIRAMP_UNROLL
+      for (int i = 0; i < per_lane; ++i) values[i] *= factor;
+      return;
+    }
     AIRAMP_UNROLL
-    for (int i = 0; i < per_lane; ++i)
-      values[i] = decode_small<format>((row.word[i % 4] ^ codec::four_bit_turned) >> (4 * (i / 4)));
-    if (form == Form::transformed) transform_back(values);
-    AIRAMP_UNROLL
-    for (int i = 0; i < per_lane; ++i) values[i] *= power;
+    for (int i = 0; i < per_lane; ++i) values[i] = values[i] * raw_unit * power;
     if (form != Form::marked) return;
     AIRAMP_UNROLL
     for (int i = 0; i < per_lane; ++i) {

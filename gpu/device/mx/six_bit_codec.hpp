@@ -54,10 +54,17 @@ struct SixBitCodec : WordRowElements<format, type> {
 
   static AIRAMP_DEVICE void add(ReduceOp op, float* accumulators, const Vector& row) {
     float values[width];
-    decode_values(row, values);
-    AIRAMP_UNROLL
-    for (int i = 0; i < width; ++i)
-      accumulators[i] = op == ReduceOp::sum ? accumulators[i] + values[i] : combine(op, accumulators[i], values[i]);
+    if (op == ReduceOp::sum) {
+      const float power = get_scale(row);
+      elements_of(row, values);
+      // The product is exact, so this rounds as the addition of the decoded value does.
+      AIRAMP_UNROLL
+      for (int i = 0; i < width; ++i) accumulators[i] = fmaf(values[i], power, accumulators[i]);
+    } else {
+      decode_values(row, values);
+      AIRAMP_UNROLL
+      for (int i = 0; i < width; ++i) accumulators[i] = combine(op, accumulators[i], values[i]);
+    }
   }
 
   static AIRAMP_DEVICE Vector finish(float* accumulators) { return encode_values<true>(accumulators); }
@@ -65,24 +72,16 @@ struct SixBitCodec : WordRowElements<format, type> {
  private:
   using Traits = codec::WireFormatTraits<format>;
 
-  /// NaN does not count.
-  static AIRAMP_DEVICE float largest_of(const float* values) {
-    float largest = 0.0f;
-    AIRAMP_UNROLL
-    for (int i = 0; i < width; ++i) largest = fmaxf(largest, fabsf(values[i]));
-    return largest;
-  }
-
   template <bool is_result>
   static AIRAMP_DEVICE Vector encode_values(float* values) {
-    float largest = largest_of(values);
+    float largest = Elements::largest_of(values);
     if (largest > codec::largest_magnitude<format, type>()) {
       AIRAMP_UNROLL
       for (int i = 0; i < width; ++i) values[i] = repaired<format, type, is_result>(values[i]);
-      largest = largest_of(values);
+      largest = Elements::largest_of(values);
     }
     const std::uint32_t scale = scale_byte<format>(largest);
-    const float factor = scale_power(254u - scale);
+    const float factor = scale_power(254u - scale) * code_unit;
     Vector row;
     AIRAMP_UNROLL
     for (int w = 0; w < 4; ++w) {
@@ -97,32 +96,51 @@ struct SixBitCodec : WordRowElements<format, type> {
     return row;
   }
 
-  /// Two codes, the first in the lowest bits. Where there are instructions for it, by way of the 8-bit format with as
-  /// long a mantissa: its smallest numbers are those of 6 bits, under another scale.
+  // Where there are instructions for it, elements become codes by way of the 8-bit format with as long a mantissa: its
+  // smallest numbers are those of 6 bits, in other units.
+#if AIRAMP_HARDWARE_FP8
+  static constexpr WireFormat wider =
+      format == WireFormat::mxfp6_e2m3 ? WireFormat::mxfp8_e4m3 : WireFormat::mxfp8_e5m2;
+  static constexpr float code_unit =
+      codec::power_of_two(codec::WireFormatTraits<wider>::min_exponent - Traits::min_exponent);
+#else
+  static constexpr float code_unit = 1.0f;
+#endif
+
+  /// The codes of two elements in that unit, the first in the lowest bits.
   static AIRAMP_DEVICE std::uint32_t encode_two(float low, float high) {
 #if AIRAMP_HARDWARE_FP8
-    constexpr WireFormat wider = format == WireFormat::mxfp6_e2m3 ? WireFormat::mxfp8_e4m3 : WireFormat::mxfp8_e5m2;
-    constexpr float bias = codec::power_of_two(codec::WireFormatTraits<wider>::min_exponent - Traits::min_exponent);
-    const std::uint32_t codes = encode_pair<wider>(low * bias, high * bias);
+    const std::uint32_t codes = encode_pair<wider>(low, high);
     return (codes & 0x1fu) | (codes >> 2 & 0x7e0u) | (codes >> 4 & 0x800u);
 #else
     return software_encode<format>(low) | software_encode<format>(high) << 6;
 #endif
   }
 
-  static AIRAMP_DEVICE void decode_values(const Vector& row, float* values) {
+  static AIRAMP_DEVICE float get_scale(const Vector& row) {
     std::uint32_t scale = 0;
     AIRAMP_UNROLL
     for (int w = 0; w < 4; ++w) scale |= row.word[w] >> 30 << (2 * w);
-    const float power = scale_power(scale);
+    return scale_power(scale);
+  }
+
+  /// Without their scale.
+  static AIRAMP_DEVICE void elements_of(const Vector& row, float* values) {
     AIRAMP_UNROLL
-    for (int i = 0; i < width; ++i) values[i] = decode_small<format>(row.word[i % 4] >> (6 * (i / 4))) * power;
+    for (int i = 0; i < width; ++i) values[i] = decode_small<format>(row.word[i % 4] >> (6 * (i / 4)));
     if (!has_poison(row)) return;
     AIRAMP_UNROLL
     for (int i = 0; i < width; ++i) {
       const std::uint32_t magnitude = row.word[i % 4] >> (6 * (i / 4)) & 0x1fu;
       if (magnitude == Traits::poison_code) values[i] = float_of_bits(codec::quiet_nan_float32);
     }
+  }
+
+  static AIRAMP_DEVICE void decode_values(const Vector& row, float* values) {
+    const float power = get_scale(row);
+    elements_of(row, values);
+    AIRAMP_UNROLL
+    for (int i = 0; i < width; ++i) values[i] *= power;
   }
 
   /// Whether one of the lane's elements is poison: adding 1 to its magnitude then reaches the place of its sign.

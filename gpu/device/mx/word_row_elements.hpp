@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 
@@ -60,6 +61,14 @@ struct WordRowElements {
       }
     }
   }
+
+  /// The largest magnitude of a lane's values; NaN does not count.
+  static AIRAMP_DEVICE float largest_of(const float* values) {
+    float largest = 0.0f;
+    AIRAMP_UNROLL
+    for (int i = 0; i < per_lane; ++i) largest = fmaxf(largest, fabsf(values[i]));
+    return largest;
+  }
 };
 
 /// The value of a code that stands in the lowest bits of `bits`, bits above them not counting. Poison codes are numbers
@@ -67,12 +76,15 @@ struct WordRowElements {
 template <WireFormat format>
 AIRAMP_DEVICE float decode_small(std::uint32_t bits) {
   using Traits = codec::WireFormatTraits<format>;
-  constexpr std::uint32_t sign_bit = 1u << (Traits::element_bits - 1);
-  // As the upper bits of a binary32, whose exponents have another bias, subnormals included.
-  const std::uint32_t magnitude = (bits & (sign_bit - 1)) << (23 - Traits::mantissa_bits);
-  const std::uint32_t sign = (bits & sign_bit) << (32 - Traits::element_bits);
+  // As the upper bits of a binary32, whose exponents have another bias, subnormals included. The sign fills what lies
+  // between itself and the magnitude.
+  constexpr int aside = Traits::mantissa_bits + 9 - Traits::element_bits;
+  constexpr std::uint32_t magnitude = (1u << (Traits::element_bits - 1)) - 1;
+  const auto shifted = static_cast<std::int32_t>(bits << (32 - Traits::element_bits)) >> aside;
+  const std::uint32_t value =
+      static_cast<std::uint32_t>(shifted) & (0x80000000u | magnitude << (23 - Traits::mantissa_bits));
   constexpr float unbias = codec::power_of_two(Traits::min_exponent + 126);
-  return float_of_bits(magnitude | sign) * unbias;
+  return float_of_bits(value) * unbias;
 }
 
 }  // namespace airamp::gpu::device
