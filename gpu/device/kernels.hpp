@@ -75,7 +75,7 @@ broadcast_kernel(AIRAMP_ARGUMENTS BroadcastArguments a) {
 }
 
 template <class Codec>
-AIRAMP_KERNEL(32 * one_shot_warps)
+AIRAMP_KERNEL(32 * one_block_warps)
 one_shot_kernel(AIRAMP_ARGUMENTS OneShotArguments arguments) {
   const OneShotArguments& a = in_place(arguments);
   AIRAMP_SHARED(BlockStart, block);

@@ -18,6 +18,17 @@ int one_shot_sources(const PeerCollective& c, int rank) {
   return c.pattern == Pattern::exscan ? rank : c.size;
 }
 
+/// Of this many rows a single block does. Its second turn takes less than the votes of several blocks, 2 to 3 us, of
+/// which a single one has no need (start_gate.hpp).
+constexpr std::uint64_t one_block_rows = 2 * device::one_block_warps;
+
+Grid grid_of(std::uint64_t rows, int multiprocessors) {
+  constexpr std::uint64_t warps = device::one_block_warps;
+  if (rows <= one_block_rows) return {1, static_cast<std::uint32_t>(32 * std::clamp<std::uint64_t>(rows, 1, warps))};
+  const std::uint64_t max_blocks = static_cast<std::uint64_t>(device::one_shot_blocks) * multiprocessors;
+  return spread(std::min(rows, max_blocks * device::one_shot_warps), multiprocessors, device::one_shot_warps);
+}
+
 }  // namespace
 
 bool launch_one_shot(Queue& queue, const PeerCollective& c, Error& error) {
@@ -43,10 +54,7 @@ bool launch_one_shot(Queue& queue, const PeerCollective& c, Error& error) {
   a.by_votes = c.pattern != Pattern::allreduce;
   a.input_aligned = is_aligned(c.input);
   a.output_aligned = is_aligned(c.output);
-  const std::uint64_t max_blocks = static_cast<std::uint64_t>(device::one_shot_blocks) * c.multiprocessors;
-  const std::uint64_t warps = std::min<std::uint64_t>(a.rows, max_blocks * device::one_shot_warps);
-  const Grid grid = spread(warps, c.multiprocessors, device::one_shot_warps);
-  return start_collective(queue, kernel, grid, a, error);
+  return start_collective(queue, kernel, grid_of(a.rows, c.multiprocessors), a, error);
 }
 
 }  // namespace airamp::gpu::runtime
