@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 #include <sched.h>
 
+#include <chrono>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -50,15 +51,17 @@ class OpenedDevice {
   Device* device() const { return device_; }
   Queue* queue() const { return queue_; }
 
-  /// Waits for what was launched.
+  /// Waits for what was launched. Throws where that has not ended in 20 s.
   void wait() const {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     Error error;
-    for (;;) {
+    while (std::chrono::steady_clock::now() < end) {
       const Progress progress = backend().progress(queue_, error);
       check(progress != Progress::failed, error);
       if (progress == Progress::done) return;
       sched_yield();
     }
+    throw std::runtime_error("a launch did not end");
   }
 
   void copy(void* to, const void* from, std::size_t bytes) const {

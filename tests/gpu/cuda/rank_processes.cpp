@@ -18,17 +18,15 @@
 namespace airamp::gpu::test {
 namespace {
 
-void run_child(SharedState& state, int rank, int size, const std::function<void(const Rank&)>& program) {
-  int status = 0;
+[[noreturn]] void run_child(SharedState& state, int rank, int size, const std::function<void(const Rank&)>& program) {
+  const Rank self(state, rank, size);
   try {
-    program(Rank(state, rank, size));
+    program(self);
   } catch (const std::exception& error) {
-    status = 1;
-    if (!state.failed.exchange(true))
-      std::snprintf(state.failure, sizeof state.failure, "rank %d of %d: %s", rank, size, error.what());
+    self.fail(error.what());
   }
   std::fflush(stdout);
-  _exit(status);
+  _exit(0);
 }
 
 }  // namespace
@@ -44,6 +42,13 @@ void Rank::meet() const {
     if (state_.failed) throw std::runtime_error("another rank has failed");
     if (spin > 1000) sched_yield();
   }
+}
+
+void Rank::fail(const std::string& reason) const {
+  if (!state_.failed.exchange(true))
+    std::snprintf(state_.failure, sizeof state_.failure, "rank %d of %d: %s", rank_, size_, reason.c_str());
+  std::fflush(stdout);
+  _exit(1);
 }
 
 std::string run_ranks(int size, unsigned seconds, const std::function<void(const Rank&)>& program) {

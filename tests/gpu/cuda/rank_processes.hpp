@@ -32,6 +32,9 @@ class Rank {
   SharedState& state() const { return state_; }
   /// Waits for all; throws if one of them has failed.
   void meet() const;
+  /// Ends this process, and makes the run fail for this reason if it is the first one. What would be freed on the way
+  /// out of a scope may have to wait for a launch that does not end.
+  [[noreturn]] void fail(const std::string& reason) const;
 
  private:
   SharedState& state_;

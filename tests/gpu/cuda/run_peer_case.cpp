@@ -2,6 +2,7 @@
 #include "tests/gpu/cuda/run_peer_case.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <stdexcept>
 
 #include "tests/gpu/peer/expected_result.hpp"
@@ -65,6 +66,18 @@ PeerCollective collective_of(const PeerCase& c, const Rank& rank, const OpenedDe
   return collective;
 }
 
+void launch_together(const Rank& rank, const OpenedDevice& opened, const PeerCollective& collective,
+                     const std::string& what) {
+  rank.meet();
+  Error error;
+  check(OpenedDevice::backend().launch(opened.queue(), collective, error), error);
+  try {
+    opened.wait();
+  } catch (const std::exception& failure) {
+    rank.fail(what + ": " + failure.what());
+  }
+}
+
 std::string run_case(const Rank& rank, const OpenedDevice& opened, const Regions& regions, const PeerCase& c) {
   const std::size_t unit = size_of(c.type);
   const GuardedBuffer input(opened, c.in_place ? Bytes{} : input_of(c, rank.rank()), c.skipped * unit);
@@ -76,10 +89,7 @@ std::string run_case(const Rank& rank, const OpenedDevice& opened, const Regions
   if (c.in_place && c.pattern == Pattern::allgather)
     collective.input = output.data() + block_of(c, rank.rank()).offset * unit;
 
-  rank.meet();
-  Error error;
-  check(OpenedDevice::backend().launch(opened.queue(), collective, error), error);
-  opened.wait();
+  launch_together(rank, opened, collective, to_string(c));
   std::string wrong = difference(c, output.read(), expected_output(c, rank.rank()));
   if (!c.in_place && input.read() != input_of(c, rank.rank())) wrong += " the input was written";
   return wrong + wrong_in_region(opened, regions, rank.rank());

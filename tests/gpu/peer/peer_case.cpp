@@ -110,11 +110,15 @@ std::uint64_t integer(Random& random, std::size_t unit, int rank, std::uint64_t 
 
 }  // namespace
 
-std::string to_string(const PeerCase& c) {
+std::string to_string(Pattern pattern) {
   constexpr const char* patterns[] = {"allreduce", "reduce_scatter_block", "allgather", "bcast", "alltoallv",
                                       "reduce",    "reduce_scatter",       "scan",      "exscan"};
+  return patterns[static_cast<int>(pattern)];
+}
+
+std::string to_string(const PeerCase& c) {
   constexpr const char* ops[] = {"sum", "max", "min", "prod"};
-  return std::string(patterns[static_cast<int>(c.pattern)]) + (c.shots == Shots::one ? " one-shot " : " ") +
+  return to_string(c.pattern) + (c.shots == Shots::one ? " one-shot " : " ") +
          std::string(c.wire ? airamp::to_string(*c.wire) : "lossless") + " " + std::string(airamp::to_string(c.type)) +
          " " + ops[static_cast<int>(c.op)] + ", " + std::to_string(c.elements) + " elements, " +
          std::to_string(c.size) + " ranks, root " + std::to_string(c.root) + ", skipped " + std::to_string(c.skipped) +

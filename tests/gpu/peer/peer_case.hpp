@@ -40,6 +40,7 @@ struct PeerCase {
   std::uint32_t seed = 0;
 };
 
+std::string to_string(Pattern pattern);
 std::string to_string(const PeerCase& c);
 
 /// allgather: the block of `source`, as laid out on every rank; some are empty, gaps lie between them.
