@@ -52,7 +52,8 @@ template <class StartNatively>
 int start_or_run(Function function, std::uint64_t bytes, const StartArguments& arguments, MPI_Request* request,
                  const StartNatively& start_natively) {
   const ObservedCall observed(function, bytes, arguments.comm);
-  if (const MPI_Request started = request != nullptr ? start_nonblocking(arguments) : MPI_REQUEST_NULL;
+  const bool may_start = request != nullptr && !is_refused(arguments);
+  if (const MPI_Request started = may_start ? start_nonblocking(arguments) : MPI_REQUEST_NULL;
       started != MPI_REQUEST_NULL) {
     *request = started;
     return MPI_SUCCESS;

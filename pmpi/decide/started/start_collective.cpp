@@ -34,8 +34,7 @@ std::uint64_t most_bytes() { return job().gpus ? PeerStarts::most_bytes : StartR
 
 /// Of a call that MPI allows; 0 of others, which are the MPI library's errors.
 std::uint64_t bytes_of(const StartArguments& arguments) {
-  const bool valid = arguments.count > 0 && arguments.recvbuf != nullptr && arguments.sendbuf != nullptr &&
-                     arguments.sendbuf != arguments.recvbuf;
+  const bool valid = arguments.count > 0 && arguments.recvbuf != nullptr && arguments.sendbuf != nullptr;
   return valid ? payload_bytes(arguments.count, arguments.type) : 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include "pmpi/call/eligibility.hpp"
 #include "pmpi/types/datatype_info.hpp"
+#include "pmpi/types/op_info.hpp"
 #include "pmpi/types/predefined_datatypes.hpp"
 
 namespace airamp::pmpi {
@@ -15,11 +16,11 @@ bool is_as_before(const StartArguments& a, const StartArguments& b) {
   return a.kind == b.kind && a.count == b.count && a.type == b.type && a.op == b.op;
 }
 
-/// Of types that AIRamp knows by a name that the program gave them, MPI wants nothing equal by which they could be told
-/// apart.
+/// Whether all ranks find it the same number and operation: nothing that MPI wants equal on all of them tells apart the
+/// types of a program's own operations, nor those that AIRamp knows by a name that the program gave them.
 bool may_be_reduced(const StartArguments& arguments) {
   const DatatypeInfo* const predefined = find_predefined_datatype(arguments.type);
-  return predefined != nullptr && predefined->number.has_value() &&
+  return predefined != nullptr && predefined->number.has_value() && is_predefined_op(arguments.op) &&
          facts_of_reduction(arguments.type, arguments.op, {.lossless = true}).lossless;
 }
 

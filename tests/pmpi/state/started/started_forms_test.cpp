@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "pmpi/call/eligibility.hpp"
 #include "pmpi/types/op_info.hpp"
 #include "tests/pmpi/ranks.hpp"
@@ -40,6 +42,25 @@ TEST(StartedForms, TellTypesApart) {
   EXPECT_EQ(outcome.trouble, "");
 }
 
+/// A sum of the program's own that AIRamp knows.
+class OwnSum {
+ public:
+  explicit OwnSum(ElementType element) {
+    native().MPI_Op_create(never_called, 1, &op_);
+    declare_op(op_, {element, ReduceOp::sum});
+  }
+  OwnSum(const OwnSum&) = delete;
+  OwnSum& operator=(const OwnSum&) = delete;
+  ~OwnSum() {
+    forget_op(op_);
+    native().MPI_Op_free(&op_);
+  }
+  MPI_Op op() const { return op_; }
+
+ private:
+  MPI_Op op_ = MPI_OP_NULL;
+};
+
 // Two of these, of one length, are one form: nothing that MPI wants equal on all ranks tells them apart.
 TEST(StartedForms, LeaveTypesThatTheProgramNamed) {
   const Outcome outcome = run_ranks({.ranks = 1}, [&](int) {
@@ -47,16 +68,28 @@ TEST(StartedForms, LeaveTypesThatTheProgramNamed) {
     StartedForms forms;
     for (const ElementType element : {ElementType::float16, ElementType::bfloat16}) {
       MPI_Datatype type = make_contiguous(2, MPI_BYTE);
-      MPI_Op op = MPI_OP_NULL;
-      native().MPI_Op_create(never_called, 1, &op);
-      declare_op(op, {element, ReduceOp::sum});
+      const OwnSum sum(element);
+      ASSERT_TRUE(facts_of_reduction(type, sum.op(), {.lossless = true}).lossless);
+      const StartedForm* const form = forms.find_or_add(sum_of(type, sum.op()), 1024);
+      ASSERT_NE(form, nullptr);
+      EXPECT_FALSE(form->eligible);
+      free_type(type);
+    }
+  });
+  EXPECT_EQ(outcome.trouble, "");
+}
+
+TEST(StartedForms, LeaveOperationsOfTheProgramsOwn) {
+  const Outcome outcome = run_ranks({.ranks = 1}, [&](int) {
+    const AirampRank airamp;
+    StartedForms forms;
+    const OwnSum of_half(ElementType::float16);
+    const OwnSum of_brain(ElementType::bfloat16);
+    for (const auto& [type, op] : {std::pair{MPI_UINT16_T, of_half.op()}, std::pair{MPI_SHORT, of_brain.op()}}) {
       ASSERT_TRUE(facts_of_reduction(type, op, {.lossless = true}).lossless);
       const StartedForm* const form = forms.find_or_add(sum_of(type, op), 1024);
       ASSERT_NE(form, nullptr);
       EXPECT_FALSE(form->eligible);
-      forget_op(op);
-      native().MPI_Op_free(&op);
-      free_type(type);
     }
   });
   EXPECT_EQ(outcome.trouble, "");
