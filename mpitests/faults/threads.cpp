@@ -12,6 +12,12 @@
 namespace airamp::faults {
 namespace {
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t stack_factor = 8;  // an instrumented frame takes several times as much
+#else
+constexpr std::size_t stack_factor = 1;
+#endif
+
 void* work_in_thread(void* /*nothing*/) {
   work();
   return nullptr;
@@ -23,7 +29,8 @@ void small_stack(const Arguments& arguments) {
   start(MPI_THREAD_SERIALIZED);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  require(pthread_attr_setstacksize(&attributes, static_cast<std::size_t>(number(arguments, 0, 0)) * 1024) == 0,
+  require(pthread_attr_setstacksize(&attributes,
+                                    stack_factor * static_cast<std::size_t>(number(arguments, 0, 0)) * 1024) == 0,
           "a stack of this size");
   pthread_t thread{};
   require(pthread_create(&thread, &attributes, work_in_thread, nullptr) == 0, "a thread");

@@ -5,8 +5,8 @@
 // gone is there, and one that nobody will leave is not waited for.
 #include "pmpi/group/host/broadcast_ring.hpp"
 
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -48,8 +48,7 @@ std::vector<std::byte> message(std::uint64_t k) {
 }
 
 bool equals(const BroadcastRing::Message& got, const std::vector<std::byte>& expected) {
-  return got.data != nullptr && got.bytes == expected.size() &&
-         std::memcmp(got.data, expected.data(), expected.size()) == 0;
+  return got.data != nullptr && std::equal(got.data, got.data + got.bytes, expected.begin(), expected.end());
 }
 
 /// One message from `from`. Whether it was left.

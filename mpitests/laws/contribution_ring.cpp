@@ -4,6 +4,7 @@
 // it comes; who finds no room says so, and its contribution comes as a message; nobody waits who was not told to.
 #include "pmpi/group/host/contribution_ring.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -51,7 +52,7 @@ class Ring {
   bool leave(int root, std::uint64_t k, double patience_seconds) {
     const std::vector<std::byte> own = contribution(ranks_.own, k);
     if (ring_->has_room() || ring_->wait_for_room(patience_seconds)) {
-      std::memcpy(ring_->own(), own.data(), own.size());
+      std::copy(own.begin(), own.end(), ring_->own());
       ring_->leave();
       return true;
     }
@@ -70,7 +71,7 @@ class Ring {
       demand(meeting_.wait_until(rank, has_come), "no failure", k);
       std::vector<std::byte> got(expected.size());
       if (ring_->look(rank) == Where::here) {
-        std::memcpy(got.data(), ring_->contribution(rank), got.size());
+        std::copy_n(ring_->contribution(rank), got.size(), got.begin());
       } else {
         all_here = false;
         MPI_Recv(got.data(), static_cast<int>(got.size()), MPI_BYTE, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

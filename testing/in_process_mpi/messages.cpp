@@ -48,15 +48,15 @@ void arrive(Communicator& comm, int receiver, Message message) {
   receives.erase(receive);
 }
 
-Touched memory_of(const Communicator& comm, int rank) {
-  return Touched{1} << comm.members[static_cast<std::size_t>(rank)];
+Touched memory_in(const Communicator& comm, int rank) {
+  return memory_of(comm.members[static_cast<std::size_t>(rank)]);
 }
 
 /// What a call about a request touches beside its own rank's memory. A receive takes what its sender still has; in a
 /// collective that has been started, who comes last moves the data of all.
 Touched touched_by(const Request& request) {
   if (request.kind == Request::Kind::collective) return all_memory;
-  return request.kind == Request::Kind::receive ? memory_of(*request.comm, request.peer) : 0;
+  return request.kind == Request::Kind::receive ? memory_in(*request.comm, request.peer) : 0;
 }
 
 void start_send(Request& send) {
@@ -72,8 +72,8 @@ void start_send(Request& send) {
   }
   world().seconds += world().costs.message_seconds;
   if (turns.has_scheduler()) {
-    const Touched sender = takes_bytes ? 0 : memory_of(comm, send.owner);
-    turns.send({&comm, {send.owner, send.peer}}, sender | memory_of(comm, send.peer),
+    const Touched sender = takes_bytes ? 0 : memory_in(comm, send.owner);
+    turns.send({&comm, {send.owner, send.peer}}, sender | memory_in(comm, send.peer),
                [&comm, receiver = send.peer, message] { arrive(comm, receiver, *message); });
     return;
   }

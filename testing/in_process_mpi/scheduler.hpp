@@ -7,9 +7,11 @@
 
 namespace airamp::testing {
 
-/// Whose memory a step reads or writes: a bit for each rank of the world.
+/// Whose memory a step reads or writes: a bit for each rank of the world. Some ranks of more than 64 share one: their
+/// steps then count as touching the same memory.
 using Touched = std::uint64_t;
 constexpr Touched all_memory = ~Touched{0};
+constexpr Touched memory_of(int rank) { return Touched{1} << rank % 64; }
 
 /// Decides, in place of a seed, what happens next. A step of a rank is all that it does from one call that others can
 /// notice (of a collective, a request that is started, waited for, tested or cancelled) up to the next one. A step of a

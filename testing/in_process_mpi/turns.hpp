@@ -97,7 +97,7 @@ class Turns {
   };
 
   Place& place(int rank) { return *places_[static_cast<std::size_t>(rank)]; }
-  Touched own_memory(int rank) const { return shared_memory_ ? all_memory : Touched{1} << rank; }
+  Touched own_memory(int rank) const { return shared_memory_ ? all_memory : memory_of(rank); }
   bool may_run(Place& candidate) const;
   bool choose(int& next);
   bool ask_scheduler(int& next);
