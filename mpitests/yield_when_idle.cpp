@@ -4,10 +4,26 @@
 #include <dlfcn.h>
 #include <sched.h>
 
+namespace {
+
 using Progress = unsigned (*)(void*);
 
+/// UCX's own. Where a program loads its MPI library at run time, as Python does, UCX is not among the libraries that
+/// follow this one.
+Progress find_progress() {
+  constexpr const char* name = "ucp_worker_progress";
+  void* found = dlsym(RTLD_NEXT, name);
+  if (found == nullptr) {
+    void* const ucx = dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);
+    found = ucx != nullptr ? dlsym(ucx, name) : nullptr;
+  }
+  return reinterpret_cast<Progress>(found);
+}
+
+}  // namespace
+
 extern "C" [[gnu::visibility("default")]] unsigned ucp_worker_progress(void* worker) {
-  static const auto progress = reinterpret_cast<Progress>(dlsym(RTLD_NEXT, "ucp_worker_progress"));
+  static const Progress progress = find_progress();
   constexpr int patience = 20;
   thread_local int idle = 0;
   const unsigned events = progress(worker);
