@@ -77,7 +77,8 @@ class Jobs:
             return word.format(build=self.build, scratch=scratch, root=built_for.ROOT)
 
         command = [filled(word) for word in self.command(fault, setting, verdicts)]
-        environment = {**os.environ, **reported_job.waiting_yields(self.build), MARK: str(verdicts)}
+        # TMPDIR: a launcher that is killed leaves files there, which let the next one of its number fail.
+        environment = {**os.environ, **reported_job.waiting_yields(self.build), MARK: str(verdicts), "TMPDIR": str(folder)}
         environment.update({name: filled(value) for name, value in fault.environment.items()})
         environment.update(SETTINGS.get(setting, {}))
         with open(folder / "output", "wb") as output:
