@@ -113,8 +113,9 @@ template <class Real>
 void sum_exactly(DataType type, const std::byte* const* vectors, std::size_t count, std::size_t elements,
                  std::byte* result) {
   const FloatingPointScope scope;
-  if (type == DataType::float32) sum<float>(vectors, count, elements, result);
-  if (type == DataType::float64) sum<double>(vectors, count, elements, result);
+  const std::size_t parts = parts_of(type) * elements;
+  if (part_of(type) == DataType::float32) sum<float>(vectors, count, parts, result);
+  if (part_of(type) == DataType::float64) sum<double>(vectors, count, parts, result);
 }
 
 }  // namespace airamp::codec

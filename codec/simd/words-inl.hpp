@@ -23,7 +23,7 @@ HWY_BEFORE_NAMESPACE();
 namespace airamp::codec::HWY_NAMESPACE {
 
 template <class D>
-HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> magnitude_bits(D d, hn::Vec<D> values) {
+HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> magnitude_bits(D, hn::Vec<D> values) {
   return hn::BitCast(hn::RebindToUnsigned<D>(), hn::Abs(values));
 }
 

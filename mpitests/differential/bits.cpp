@@ -41,7 +41,7 @@ Compared draw(Random& random, std::size_t max_bytes, int ranks) {
   const double dice = random.unit();
   call.function = dice < 0.5 ? Function::allreduce : dice < 0.75 ? Function::reduce : Function::reduce_scatter_block;
   call.type = random.below(types.size());
-  call.product = random.chance(0.5);
+  call.product = random.chance(0.5) && types[call.type].has_products();
   call.in_place = random.chance(0.2) && call.function == Function::allreduce;
   call.native_first = random.chance(0.5);
   const auto other_root = static_cast<int>(random.below(static_cast<std::uint64_t>(ranks)));

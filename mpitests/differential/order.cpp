@@ -94,7 +94,7 @@ Reduction draw(Random& random, int ranks) {
   Reduction call;
   call.function = static_cast<Function>(random.below(functions));
   call.type = random.below(types.size());
-  call.product = random.chance(0.25);
+  call.product = random.chance(0.25) && types[call.type].has_products();
   call.in_place = random.chance(0.25) && call.function != Function::reduce_scatter_block;
   call.root = static_cast<int>(random.below(static_cast<std::uint64_t>(ranks)));
   const std::size_t blocks = call.function == Function::reduce_scatter_block ? static_cast<std::size_t>(ranks) : 1;

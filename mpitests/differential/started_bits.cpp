@@ -24,14 +24,17 @@ constexpr std::int64_t calls_between_barriers = 40;  // in which it is settled h
 /// The same on all ranks.
 struct Started {
   bool is_double;
+  bool is_complex;
   MPI_Op op;
   int count;
 };
 
 Started draw(Random& random) {
   constexpr int counts[] = {1, 2, 3, 7, 13, 14, 50, 200};
+  const bool is_complex = random.chance(0.3);
   return {.is_double = random.chance(0.5),
-          .op = random.chance(0.7) ? MPI_SUM : MPI_PROD,
+          .is_complex = is_complex,
+          .op = random.chance(0.7) || is_complex ? MPI_SUM : MPI_PROD,
           .count = counts[random.below(std::size(counts))]};
 }
 
@@ -46,7 +49,7 @@ std::vector<Real> draw_numbers(Random& own, int count) {
 
 template <class Real>
 bool is_same(const Started& call, MPI_Datatype type, Random& own, MPI_Comm ours, MPI_Comm native) {
-  const std::vector<Real> given = draw_numbers<Real>(own, call.count);
+  const std::vector<Real> given = draw_numbers<Real>(own, call.is_complex ? 2 * call.count : call.count);
   std::vector<Real> result(given.size());
   std::vector<Real> expected(given.size());
   const testing::MpiFunctions& library = testing::librarys_functions();
@@ -70,12 +73,14 @@ int run(std::int64_t calls) {
   std::int64_t different = 0;
   for (std::int64_t i = 0; i < calls; ++i) {
     const Started call = draw(alike);
-    const bool same = call.is_double ? is_same<double>(call, MPI_DOUBLE, own, ours, native)
-                                     : is_same<float>(call, MPI_FLOAT, own, ours, native);
+    const MPI_Datatype doubles = call.is_complex ? MPI_C_DOUBLE_COMPLEX : MPI_DOUBLE;
+    const MPI_Datatype floats = call.is_complex ? MPI_C_FLOAT_COMPLEX : MPI_FLOAT;
+    const bool same = call.is_double ? is_same<double>(call, doubles, own, ours, native)
+                                     : is_same<float>(call, floats, own, ours, native);
     if (!same && ++different < 5) {
-      std::fprintf(stderr, "rank %d, call %lld: %d x %s, %s: other bits than the MPI library's\n", rank,
-                   static_cast<long long>(i), call.count, call.is_double ? "double" : "float",
-                   call.op == MPI_SUM ? "sum" : "product");
+      std::fprintf(stderr, "rank %d, call %lld: %d x %s%s, %s: other bits than the MPI library's\n", rank,
+                   static_cast<long long>(i), call.count, call.is_complex ? "complex " : "",
+                   call.is_double ? "double" : "float", call.op == MPI_SUM ? "sum" : "product");
     }
     if (i % calls_between_barriers == 0) MPI_Barrier(ours);
   }

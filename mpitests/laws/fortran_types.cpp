@@ -2,6 +2,7 @@
 // The ranks of a coupled job name the same numbers by the words of their languages, one rank
 // by Fortran's, the others by C's. No rank may go a way of its own.
 #include <array>
+#include <complex>
 #include <cstdint>
 
 #include "mpitests/laws/halves.hpp"
@@ -40,6 +41,8 @@ void reduce(const Pair& pair, std::size_t count, MPI_Op op) {
 
 void run() {
   for (const std::size_t count : {4, 40000}) {
+    reduce<std::complex<double>>({MPI_C_DOUBLE_COMPLEX, MPI_DOUBLE_COMPLEX}, count, MPI_SUM);
+    reduce<std::complex<float>>({MPI_C_FLOAT_COMPLEX, MPI_COMPLEX}, count, MPI_SUM);
     for (MPI_Op op : {MPI_SUM, MPI_MAX}) {
       reduce<double>({MPI_DOUBLE, MPI_DOUBLE_PRECISION}, count, op);
       reduce<double>({MPI_DOUBLE, MPI_REAL8}, count, op);

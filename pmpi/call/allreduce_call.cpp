@@ -34,8 +34,9 @@ int AllreduceCall::run_library(const void* sendbuf, void* recvbuf) const {
   return native().MPI_Allreduce(sendbuf, recvbuf, static_cast<int>(count_), datatype_, op_, comm_);
 }
 
-CollectiveData AllreduceCall::data(const LocalFacts& /*facts*/) const {
-  return {.input = input(), .output = recvbuf_, .elements = static_cast<std::size_t>(count_), .blocks = {}};
+CollectiveData AllreduceCall::data(const LocalFacts& facts) const {
+  return {
+      .input = input(), .output = recvbuf_, .elements = static_cast<std::size_t>(count_) * facts.parts, .blocks = {}};
 }
 
 }  // namespace airamp::pmpi

@@ -43,6 +43,7 @@ struct LocalFacts {
   bool lossy = false;     ///< the codecs know the type and the operation, and the user opted in
   bool lossless = false;  ///< it can be carried as it is
   DataType type = DataType::byte;
+  std::size_t parts = 1;  ///< an element of the call is so many of `type`
   ReduceOp op = ReduceOp::sum;
   Memory memory = Memory::host;
   std::uint64_t bytes = 0;        ///< of the call
@@ -53,6 +54,12 @@ struct LocalFacts {
   bool undecided = false;         ///< a user-defined operation is to be tried first; not eligible before
 
   bool eligible() const { return lossy || lossless; }
+
+  /// Takes the parts of the elements for the elements, of a reduction.
+  void in_parts() {
+    parts = parts_of(type);
+    type = part_of(type);
+  }
 
   /// It cannot be carried as it is, for that reason.
   void not_as_it_is(Reason reason) {

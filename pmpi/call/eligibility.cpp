@@ -50,6 +50,10 @@ bool is_aligned(const void* buffer, std::size_t element_bytes) {
 constexpr std::uint64_t operations = 16;
 static_assert(reduce_op_count + 2 <= operations);
 
+/// And the types: one for all that are no number.
+constexpr std::uint64_t numbers = 32;
+static_assert(data_type_count + 1 <= numbers);
+
 LocalFacts with_op(LocalFacts facts, ReduceOp op) {
   facts.op = op;
   facts.op_name = to_string(op);
@@ -104,6 +108,7 @@ LocalFacts facts_of_movement(MPI_Datatype datatype, Wish wish) {
 
 void heed_gpus(LocalFacts& facts, const CollectiveCall& call) {
   const bool reduction = reduces(call.kind());
+  if (reduction) facts.in_parts();
   if (reduction && facts.lossless && !(is_for_gpus(facts.type) && is_for_gpus(facts.op))) {
     facts.not_as_it_is(is_for_gpus(facts.op) ? Reason::unknown_type : Reason::unknown_operation);
   }
@@ -152,7 +157,7 @@ std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op) {
   constexpr std::uint64_t other_op = reduce_op_count;
   const auto known_op = predefined_op(op);
   const std::uint64_t operation = known_op ? static_cast<std::uint64_t>(*known_op) : own_op ? other_op + 1 : other_op;
-  return (two_bytes * 32 + number) * operations + operation;
+  return (two_bytes * numbers + number) * operations + operation;
 }
 
 std::optional<ReduceOp> operation_in(std::uint64_t reduction_arguments) {

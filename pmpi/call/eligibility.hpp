@@ -19,9 +19,9 @@ LocalFacts facts_of_reduction(MPI_Datatype datatype, MPI_Op op, Wish wish);
 /// What a movement of `datatype` elements carries; of unknown elements, bytes.
 LocalFacts facts_of_movement(MPI_Datatype datatype, Wish wish);
 
-/// Takes into account what GPUs do not: reductions that their kernels do not know, and elements that are not aligned to
-/// their size, where a load faults. Looks at the buffers of a call on GPU memory. Lossless movement is of bytes, which
-/// are always aligned.
+/// Takes into account what GPUs do not: reductions that their kernels do not know, which take complex numbers for their
+/// parts, and elements that are not aligned to their size, where a load faults. Looks at the buffers of a call on GPU
+/// memory. Lossless movement is of bytes, which are always aligned.
 void heed_gpus(LocalFacts& facts, const CollectiveCall& call);
 
 /// Takes into account that of some values the MPI library alone knows what a reduction makes (depends_on_values): looks

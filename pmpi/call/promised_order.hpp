@@ -12,7 +12,8 @@ namespace airamp::pmpi {
 
 /// Whether the order of additions changes their result, of the types that shared memory carries.
 constexpr bool depends_on_order(DataType type, ReduceOp op) {
-  return (type == DataType::float32 || type == DataType::float64) && (op == ReduceOp::sum || op == ReduceOp::prod);
+  const DataType part = part_of(type);
+  return (part == DataType::float32 || part == DataType::float64) && (op == ReduceOp::sum || op == ReduceOp::prod);
 }
 
 /// Whether sums are rounded once, whatever order they are added in.

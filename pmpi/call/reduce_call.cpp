@@ -47,11 +47,11 @@ int ReduceCall::run_library(const void* sendbuf, void* recvbuf) const {
   return native().MPI_Reduce(sendbuf, recvbuf, static_cast<int>(count_), datatype_, op_, root_, comm_);
 }
 
-CollectiveData ReduceCall::data(const LocalFacts& /*facts*/) const {
+CollectiveData ReduceCall::data(const LocalFacts& facts) const {
   const bool root = is_root();
   return {.input = input(),
           .output = root ? recvbuf_ : nullptr,
-          .elements = static_cast<std::size_t>(count_),
+          .elements = static_cast<std::size_t>(count_) * facts.parts,
           .blocks = {},
           .root = root_,
           .outputs = root ? 1U : 0U};

@@ -40,10 +40,10 @@ int ReduceScatterBlockCall::run_library(const void* sendbuf, void* recvbuf) cons
   return native().MPI_Reduce_scatter_block(sendbuf, recvbuf, static_cast<int>(recvcount_), datatype_, op_, comm_);
 }
 
-CollectiveData ReduceScatterBlockCall::data(const LocalFacts& /*facts*/) const {
+CollectiveData ReduceScatterBlockCall::data(const LocalFacts& facts) const {
   return {.input = input(),
           .output = recvbuf_,
-          .elements = static_cast<std::size_t>(recvcount_),
+          .elements = static_cast<std::size_t>(recvcount_) * facts.parts,
           .blocks = {},
           .inputs = static_cast<std::size_t>(ranks_in(comm_))};
 }

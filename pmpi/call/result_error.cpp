@@ -88,6 +88,8 @@ bool is_floating_point(DataType type) { return type == DataType::float64 || elem
 }  // namespace
 
 void ResultError::add(DataType type, const void* native_result, const void* result, std::size_t elements) {
+  elements *= parts_of(type);
+  type = part_of(type);
   if (!is_floating_point(type)) return;
   const auto* native_bytes = static_cast<const std::byte*>(native_result);
   const auto* bytes = static_cast<const std::byte*>(result);

@@ -77,6 +77,8 @@ bool depends_on_values(DataType type, ReduceOp op) noexcept {
     case DataType::int16_int32:
     case DataType::int32_int32:
     case DataType::int64_int32:
+    case DataType::complex64:
+    case DataType::complex128:
       break;
   }
   return false;

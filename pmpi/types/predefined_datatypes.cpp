@@ -77,6 +77,12 @@ void add_real(MPI_Datatype type, std::size_t size) {
   if (size == sizeof(double)) add_number(type, DataType::float64, TypeGroup::floating_point);
 }
 
+void add_complex(MPI_Datatype type, std::size_t size) {
+  for (const DataType number : {DataType::complex64, DataType::complex128}) {
+    if (size == size_of(number)) add_number(type, number, TypeGroup::complex);
+  }
+}
+
 /// `size`: of an element without its gap. Fortran's may be wider than the number is.
 void add_pair(MPI_Datatype type, DataType number, std::size_t size) {
   const bool packed = !has_gap(number);
@@ -117,6 +123,9 @@ void add_fortran(const LibrarySizes& library) {
     add_integer(type, library.of(type), true, TypeGroup::fortran_integer);
   }
   for (MPI_Datatype type : {MPI_REAL, MPI_REAL4, MPI_REAL8, MPI_DOUBLE_PRECISION}) add_real(type, library.of(type));
+  for (MPI_Datatype type : {MPI_COMPLEX, MPI_COMPLEX8, MPI_COMPLEX16, MPI_DOUBLE_COMPLEX}) {
+    add_complex(type, library.of(type));
+  }
   if (const std::size_t size = library.of(MPI_CHARACTER); size == 1) add(MPI_CHARACTER, size, "char");
   if (library.of(MPI_LOGICAL) == size_of(DataType::boolean32)) {
     add_number(MPI_LOGICAL, DataType::boolean32, TypeGroup::logical);
@@ -158,6 +167,8 @@ void fill_predefined_datatypes(MPI_Comm comm) {
   if (sizeof(bool) == size_of(DataType::boolean8)) {
     for (MPI_Datatype type : {MPI_C_BOOL, MPI_CXX_BOOL}) add_number(type, DataType::boolean8, TypeGroup::logical);
   }
+  for (MPI_Datatype type : {MPI_C_FLOAT_COMPLEX, MPI_CXX_FLOAT_COMPLEX}) add_complex(type, 2 * sizeof(float));
+  for (MPI_Datatype type : {MPI_C_DOUBLE_COMPLEX, MPI_CXX_DOUBLE_COMPLEX}) add_complex(type, 2 * sizeof(double));
   add_pair(MPI_FLOAT_INT, DataType::float32_int32, sizeof(float) + sizeof(int));
   add_pair(MPI_DOUBLE_INT, DataType::float64_int32, sizeof(double) + sizeof(int));
   add_pair(MPI_SHORT_INT, DataType::int16_int32, sizeof(short) + sizeof(int));

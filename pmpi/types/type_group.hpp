@@ -8,12 +8,14 @@
 namespace airamp::pmpi {
 
 /// The groups of predefined datatypes by which MPI says what operations they take (MPI-4.1, 6.9.2 and 6.9.4), but for
-/// one type, which Open MPI 4.1 compares as an unsigned one.
+/// one type, which Open MPI 4.1 compares as an unsigned one, and for products of complex numbers, of which compilers
+/// make different bits.
 enum class TypeGroup : std::uint8_t {
   none,  ///< takes none, or none that AIRamp knows of
   c_integer,
   fortran_integer,
   floating_point,
+  complex,  ///< without products
   logical,
   byte,
   multi_language,  ///< MPI_AINT and MPI_COUNT
@@ -25,6 +27,8 @@ enum class TypeGroup : std::uint8_t {
 constexpr bool allows(TypeGroup group, ReduceOp op) {
   switch (op) {
     case ReduceOp::sum:
+      if (group == TypeGroup::complex) return true;
+      [[fallthrough]];
     case ReduceOp::prod:
       if (group == TypeGroup::offset) return true;
       [[fallthrough]];

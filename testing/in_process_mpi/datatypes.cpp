@@ -1,5 +1,6 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <complex>
 #include <cstdio>
 #include <cstring>
 
@@ -35,6 +36,10 @@ std::map<std::uintptr_t, Type> predefined_types() {
   for (MPI_Datatype type : {MPI_UNSIGNED_LONG, MPI_UNSIGNED_LONG_LONG, MPI_UINT64_T}) add_integer(type, 8, false);
   for (MPI_Datatype type : {MPI_FLOAT, MPI_REAL, MPI_REAL4}) add(type, 4, Number::float32);
   for (MPI_Datatype type : {MPI_DOUBLE, MPI_DOUBLE_PRECISION, MPI_REAL8}) add(type, 8, Number::float64);
+  for (MPI_Datatype type : {MPI_C_FLOAT_COMPLEX, MPI_CXX_FLOAT_COMPLEX, MPI_COMPLEX, MPI_COMPLEX8})
+    add(type, 8, Number::complex64);
+  for (MPI_Datatype type : {MPI_C_DOUBLE_COMPLEX, MPI_CXX_DOUBLE_COMPLEX, MPI_DOUBLE_COMPLEX, MPI_COMPLEX16})
+    add(type, 16, Number::complex128);
   return types;
 }
 
@@ -49,8 +54,10 @@ template <class T>
 T combine(T a, T b, MPI_Op op) {
   if (op == MPI_SUM) return static_cast<T>(a + b);
   if (op == MPI_PROD) return static_cast<T>(a * b);
-  if (op == MPI_MAX) return std::max(a, b);
-  if (op == MPI_MIN) return std::min(a, b);
+  if constexpr (std::is_arithmetic_v<T>) {
+    if (op == MPI_MAX) return std::max(a, b);
+    if (op == MPI_MIN) return std::min(a, b);
+  }
   if constexpr (std::is_integral_v<T>) {
     if (op == MPI_BOR) return static_cast<T>(a | b);
     if (op == MPI_BAND) return static_cast<T>(a & b);
@@ -113,6 +120,12 @@ int reduce(const void* in, void* inout, std::size_t elements, MPI_Datatype type,
       return MPI_SUCCESS;
     case Number::float64:
       reduce_as<double>(in, inout, elements, op);
+      return MPI_SUCCESS;
+    case Number::complex64:
+      reduce_as<std::complex<float>>(in, inout, elements, op);
+      return MPI_SUCCESS;
+    case Number::complex128:
+      reduce_as<std::complex<double>>(in, inout, elements, op);
       return MPI_SUCCESS;
     case Number::none:
       break;

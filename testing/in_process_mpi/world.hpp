@@ -119,7 +119,21 @@ struct Keyval {
   std::function<int(MPI_Datatype, int, void*)> remove_of_type;
 };
 
-enum class Number { none, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float32, float64 };
+enum class Number {
+  none,
+  int8,
+  uint8,
+  int16,
+  uint16,
+  int32,
+  uint32,
+  int64,
+  uint64,
+  float32,
+  float64,
+  complex64,
+  complex128
+};
 
 struct Type {
   std::size_t size = 0;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cfenv>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -156,6 +157,19 @@ TEST(ExactSum, IsCorrectlyRounded) {
     }
     expect_correctly_rounded<double>(count, 2000, 300);
   }
+}
+
+TEST(ExactSum, OfComplexNumbersIsThatOfTheirParts) {
+  using Number = std::complex<float>;
+  const std::vector<Number> first = {{1, 0x1p30F}, {2, 3}};
+  const std::vector<Number> second = {{0x1p30F, 1}, {-2, 4}};
+  const std::vector<Number> third = {{-0x1p30F, -0x1p30F}, {5, 6}};
+  const std::byte* const vectors[] = {reinterpret_cast<const std::byte*>(first.data()),
+                                      reinterpret_cast<const std::byte*>(second.data()),
+                                      reinterpret_cast<const std::byte*>(third.data())};
+  std::vector<Number> sum(2);
+  sum_exactly(DataType::complex64, vectors, 3, 2, reinterpret_cast<std::byte*>(sum.data()));
+  EXPECT_EQ(sum, (std::vector<Number>{{1, 1}, {5, 13}}));
 }
 
 TEST(ExactSum, OfEveryLengthToAnyPlace) {

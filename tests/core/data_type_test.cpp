@@ -3,13 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <complex>
 #include <set>
 #include <string_view>
 
 namespace airamp {
 namespace {
 
-constexpr auto last = static_cast<int>(DataType::float64_float64);
+constexpr auto last = static_cast<int>(DataType::complex128);
 
 TEST(DataType, EachHasAName) {
   std::set<std::string_view> names;
@@ -18,6 +19,7 @@ TEST(DataType, EachHasAName) {
   EXPECT_FALSE(names.contains(""));
   EXPECT_EQ(to_string(DataType::float64_int32), "float64_int32");
   EXPECT_EQ(to_string(DataType::float64_float64), "float64_float64");
+  EXPECT_EQ(to_string(DataType::complex128), "complex128");
 }
 
 struct ShortInt {
@@ -42,6 +44,18 @@ TEST(DataType, IsAsLongAsInC) {
   EXPECT_EQ(size_of(DataType::float64_int32), sizeof(DoubleInt));
   EXPECT_EQ(size_of(DataType::float32_int32), 8U);
   EXPECT_EQ(size_of(DataType::float64_float64), 16U);
+  EXPECT_EQ(size_of(DataType::complex64), sizeof(std::complex<float>));
+  EXPECT_EQ(size_of(DataType::complex128), sizeof(std::complex<double>));
+}
+
+TEST(DataType, ComplexNumbersAloneHaveParts) {
+  for (int type = 0; type <= last; ++type) {
+    const auto one = static_cast<DataType>(type);
+    EXPECT_EQ(parts_of(one), one == DataType::complex64 || one == DataType::complex128 ? 2U : 1U) << to_string(one);
+    EXPECT_EQ(parts_of(one) * size_of(part_of(one)), size_of(one)) << to_string(one);
+  }
+  EXPECT_EQ(part_of(DataType::complex64), DataType::float32);
+  EXPECT_EQ(part_of(DataType::complex128), DataType::float64);
 }
 
 TEST(DataType, OfTwoWidthsHasAGap) {

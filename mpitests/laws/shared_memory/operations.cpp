@@ -3,6 +3,7 @@
 // host: what arithmetic says, and nothing in the gaps of a type. Of values of which MPI libraries make different
 // things, what this one makes of them.
 #include <algorithm>
+#include <complex>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -24,13 +25,23 @@ struct Pair {
   Index index;
 };
 
+template <class T>
+concept HasIndex = requires(T element) {
+  element.index;
+};
+
+template <class T>
+concept IsComplex = requires(T element) {
+  element.imag();
+};
+
 /// Of a vector's bytes, those that nobody has written.
 constexpr unsigned char unwritten = 0xa5;
 
 /// Without the gap.
 template <class T>
 void put(T& to, const T& from) {
-  if constexpr (std::is_class_v<T>) {
+  if constexpr (HasIndex<T>) {
     std::memcpy(&to.value, &from.value, sizeof from.value);
     std::memcpy(&to.index, &from.index, sizeof from.index);
   } else {
@@ -41,7 +52,10 @@ void put(T& to, const T& from) {
 /// Of which every MPI library makes the same, and many equal ones among them.
 template <class T>
 T number(std::mt19937_64& random) {
-  if constexpr (std::is_class_v<T>) {
+  if constexpr (IsComplex<T>) {
+    using Real = typename T::value_type;
+    return {number<Real>(random), number<Real>(random)};
+  } else if constexpr (HasIndex<T>) {
     const auto value = static_cast<int>(random() % 5) - 2;
     const auto index = static_cast<int>(random() % 9) - 4;
     return {static_cast<decltype(T::value)>(value), static_cast<decltype(T::index)>(index)};
@@ -57,7 +71,9 @@ T number(std::mt19937_64& random) {
 /// What arithmetic says.
 template <class T>
 T operated(T a, T b, MPI_Op op) {
-  if constexpr (std::is_class_v<T>) {
+  if constexpr (IsComplex<T>) {
+    return a + b;
+  } else if constexpr (HasIndex<T>) {
     if (a.value == b.value) return {a.value, std::min(a.index, b.index)};
     return (op == MPI_MAXLOC) == (a.value > b.value) ? a : b;
   } else {
@@ -218,6 +234,7 @@ void run() {
   const auto without_comparison = {MPI_SUM, MPI_PROD, MPI_BAND, MPI_BOR, MPI_BXOR};
   const auto bitwise = {MPI_BAND, MPI_BOR, MPI_BXOR};
   const auto logical = {MPI_LAND, MPI_LOR, MPI_LXOR};
+  const auto sums = {MPI_SUM};
   const auto extremes = {MPI_MAX, MPI_MIN};
   const auto with_location = {MPI_MAXLOC, MPI_MINLOC};
   on_communicators([&](MPI_Comm communicator) {
@@ -238,6 +255,9 @@ void run() {
     check_all<std::int32_t>(MPI_LOGICAL, logical, communicator, true);
     check_all<float>(MPI_FLOAT, extremes, communicator);
     check_all<double>(MPI_DOUBLE, extremes, communicator);
+    check_all<std::complex<float>>(MPI_C_FLOAT_COMPLEX, sums, communicator);
+    check_all<std::complex<double>>(MPI_C_DOUBLE_COMPLEX, sums, communicator);
+    check_all<std::complex<double>>(MPI_DOUBLE_COMPLEX, sums, communicator);
     check_all<Pair<float, int>>(MPI_FLOAT_INT, with_location, communicator);
     check_all<Pair<double, int>>(MPI_DOUBLE_INT, with_location, communicator);
     check_all<Pair<short, int>>(MPI_SHORT_INT, with_location, communicator);

@@ -17,6 +17,22 @@ struct IndexedValue {
   Index index;
 };
 
+template <class Real>
+struct Complex {
+  Real real;
+  Real imaginary;
+};
+
+template <class T>
+concept HasIndex = requires(T element) {
+  element.index;
+};
+
+template <class T>
+concept HasParts = requires(T element) {
+  element.imaginary;
+};
+
 template <ReduceOp op, class T>
 constexpr T combined_integers(T a, T b) {
   using Unsigned = std::make_unsigned_t<T>;
@@ -42,7 +58,8 @@ constexpr T combined(T a, T b) {
     if constexpr (op == ReduceOp::max) return a > b ? a : b;
     if constexpr (op == ReduceOp::min) return a < b ? a : b;
   }
-  if constexpr (std::is_class_v<T>) {
+  if constexpr (HasParts<T>) return {a.real + b.real, a.imaginary + b.imaginary};
+  if constexpr (HasIndex<T>) {
     if (a.value == b.value) return {a.value, std::min(a.index, b.index)};
     return (op == ReduceOp::maxloc) == (a.value > b.value) ? a : b;
   }
@@ -126,6 +143,12 @@ bool with_pair_operation(ReduceOp op, const Function& function) {
   return true;
 }
 
+template <class Real, class Function>
+bool with_complex_operation(ReduceOp op, const Function& function) {
+  if (op == ReduceOp::sum) function.template operator()<ReduceOp::sum, Complex<Real>>();
+  return op == ReduceOp::sum;
+}
+
 /// Calls `function.operator()<op, T>()` for a type of numbers that have the bits of T, and an operation; false if
 /// there is no such reduction, and nothing is called.
 template <class Function>
@@ -164,6 +187,10 @@ bool with_combination(DataType type, ReduceOp op, const Function& function) {
       return with_pair_operation<float, float>(op, function);
     case DataType::float64_float64:
       return with_pair_operation<double, double>(op, function);
+    case DataType::complex64:
+      return with_complex_operation<float>(op, function);
+    case DataType::complex128:
+      return with_complex_operation<double>(op, function);
     case DataType::float16:
     case DataType::bfloat16:
       break;

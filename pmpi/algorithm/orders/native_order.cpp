@@ -130,14 +130,33 @@ std::optional<SummationTree> tree_of(const Questions<Real>& questions, int ranks
   return SummationTree::from_joint_sizes(ranks, joint);
 }
 
-/// Vectors of `elements` that a rank gives.
+/// Numbers of a vector that are added each by itself.
+std::size_t numbers_in(const AskedReduction& asked) { return asked.elements * parts_of(asked.type); }
+
+/// Vectors of so many that a rank gives.
 std::size_t blocks_of(const AskedReduction& asked) {
   return asked.kind == Kind::reduce_scatter_block ? static_cast<std::size_t>(asked.ranks) : 1;
 }
 
+bool of_float(const AskedReduction& asked) { return part_of(asked.type) == DataType::float32; }
+
+MPI_Datatype library_type(DataType type) {
+  switch (type) {
+    case DataType::float32:
+      return MPI_FLOAT;
+    case DataType::complex64:
+      return MPI_C_FLOAT_COMPLEX;
+    case DataType::complex128:
+      return MPI_C_DOUBLE_COMPLEX;
+    default:
+      return MPI_DOUBLE;
+  }
+}
+
 /// By the MPI library.
-int reduce(const AskedReduction& asked, MPI_Datatype type, const void* question, void* answer) {
+int reduce(const AskedReduction& asked, const void* question, void* answer) {
   const int count = static_cast<int>(asked.elements);
+  const MPI_Datatype type = library_type(asked.type);
   if (asked.kind == Kind::reduce) {
     return native().MPI_Reduce(question, answer, count, type, MPI_SUM, asked.root, asked.comm);
   }
@@ -150,15 +169,15 @@ int reduce(const AskedReduction& asked, MPI_Datatype type, const void* question,
 
 /// Has the MPI library answer the first `rounds` of them. Collective. Returns an MPI error code.
 template <class Real>
-int put(const AskedReduction& asked, MPI_Datatype type, const MeasuringScratch& memory, Questions<Real>& questions,
-        std::size_t rounds) {
+int put(const AskedReduction& asked, const MeasuringScratch& memory, Questions<Real>& questions, std::size_t rounds) {
   auto* const question = reinterpret_cast<Real*>(memory.data());
   const std::size_t blocks = blocks_of(asked);
-  Real* const answer = question + blocks * asked.elements;
+  const std::size_t numbers = numbers_in(asked);
+  Real* const answer = question + blocks * numbers;
   const bool hears = asked.kind != Kind::reduce || asked.rank == asked.root;
   for (std::size_t round = 0; round < rounds; ++round) {
-    for (std::size_t block = 0; block < blocks; ++block) questions.ask(round, question + block * asked.elements);
-    if (const int error = reduce(asked, type, question, answer); error != MPI_SUCCESS) return error;
+    for (std::size_t block = 0; block < blocks; ++block) questions.ask(round, question + block * numbers);
+    if (const int error = reduce(asked, question, answer); error != MPI_SUCCESS) return error;
     if (hears) questions.hear(round, answer);
   }
   return asked.kind == Kind::reduce ? questions.tell(asked.root, asked.comm) : MPI_SUCCESS;
@@ -177,18 +196,17 @@ Result<bool> prepare(const AskedReduction& asked, const MeasuringScratch& memory
 }
 
 template <class Real>
-Result<bool> confirm(const AskedReduction& asked, MPI_Datatype type, const SummationTree& tree,
-                     std::size_t most_reductions) {
-  const MeasuringScratch memory((blocks_of(asked) + 1) * asked.elements * sizeof(Real));
+Result<bool> confirm(const AskedReduction& asked, const SummationTree& tree, std::size_t most_reductions) {
+  const MeasuringScratch memory((blocks_of(asked) + 1) * numbers_in(asked) * sizeof(Real));
   std::vector<AskedSum> sums;
   std::optional<Questions<Real>> questions;
   const Result<bool> ready = prepare(asked, memory, [&] {
     sums = sums_of(tree);
-    questions.emplace(asked.rank, asked.ranks, asked.elements, pairs_of(sums));
+    questions.emplace(asked.rank, asked.ranks, numbers_in(asked), pairs_of(sums));
   });
   if (!ready.ok() || !*ready) return ready;
   const std::size_t rounds = std::min(questions->rounds(), most_reductions);
-  if (const int error = put(asked, type, memory, *questions, rounds); error != MPI_SUCCESS) return MpiError{error};
+  if (const int error = put(asked, memory, *questions, rounds); error != MPI_SUCCESS) return MpiError{error};
   bool confirmed = true;
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const int heard = questions->joint()[i];
@@ -198,13 +216,13 @@ Result<bool> confirm(const AskedReduction& asked, MPI_Datatype type, const Summa
 }
 
 template <class Real>
-int reveal(const AskedReduction& asked, MPI_Datatype type, std::optional<SummationTree>& tree) {
-  const MeasuringScratch memory((blocks_of(asked) + 1) * asked.elements * sizeof(Real));
+int reveal(const AskedReduction& asked, std::optional<SummationTree>& tree) {
+  const MeasuringScratch memory((blocks_of(asked) + 1) * numbers_in(asked) * sizeof(Real));
   std::optional<Questions<Real>> questions;
   const Result<bool> ready = prepare(
-      asked, memory, [&] { questions.emplace(asked.rank, asked.ranks, asked.elements, all_pairs(asked.ranks)); });
+      asked, memory, [&] { questions.emplace(asked.rank, asked.ranks, numbers_in(asked), all_pairs(asked.ranks)); });
   if (!ready.ok() || !*ready) return ready.error();
-  const int error = put(asked, type, memory, *questions, questions->rounds());
+  const int error = put(asked, memory, *questions, questions->rounds());
   if (error == MPI_SUCCESS) tree = tree_of(*questions, asked.ranks);
   return error;
 }
@@ -213,17 +231,15 @@ int reveal(const AskedReduction& asked, MPI_Datatype type, std::optional<Summati
 
 int reveal_order(const AskedReduction& asked, std::optional<SummationTree>& tree) {
   tree.reset();
-  return asked.type == DataType::float32 ? reveal<float>(asked, MPI_FLOAT, tree)
-                                         : reveal<double>(asked, MPI_DOUBLE, tree);
+  return of_float(asked) ? reveal<float>(asked, tree) : reveal<double>(asked, tree);
 }
 
 Result<bool> confirm_order(const AskedReduction& asked, const SummationTree& tree, std::size_t most_reductions) {
-  return asked.type == DataType::float32 ? confirm<float>(asked, MPI_FLOAT, tree, most_reductions)
-                                         : confirm<double>(asked, MPI_DOUBLE, tree, most_reductions);
+  return of_float(asked) ? confirm<float>(asked, tree, most_reductions) : confirm<double>(asked, tree, most_reductions);
 }
 
-std::size_t reductions_to_confirm(int ranks, std::size_t elements) {
-  return rounds_for(static_cast<std::size_t>(ranks) - 1, ranks, elements);
+std::size_t reductions_to_confirm(int ranks, DataType type, std::size_t elements) {
+  return rounds_for(static_cast<std::size_t>(ranks) - 1, ranks, elements * parts_of(type));
 }
 
 }  // namespace airamp::pmpi

@@ -19,7 +19,7 @@ struct AskedReduction {
   int rank;
   int ranks;
   int root;              ///< of MPI_Reduce
-  DataType type;         ///< float32 or float64
+  DataType type;         ///< float32 or float64, or a complex one of such parts
   std::size_t elements;  ///< of the vector; of MPI_Reduce_scatter_block of one block
 };
 
@@ -39,6 +39,6 @@ int reveal_order(const AskedReduction& asked, std::optional<SummationTree>& tree
 Result<bool> confirm_order(const AskedReduction& asked, const SummationTree& tree, std::size_t most_reductions);
 
 /// How many reductions confirm_order takes of vectors of that length, unless it may take fewer.
-std::size_t reductions_to_confirm(int ranks, std::size_t elements);
+std::size_t reductions_to_confirm(int ranks, DataType type, std::size_t elements);
 
 }  // namespace airamp::pmpi

@@ -22,8 +22,8 @@ constexpr std::size_t max_lengths = 64;
 /// Reductions that a look at an order may take of which little doubt is left.
 constexpr std::size_t few_reductions = 4;
 
-/// What find_order needs besides the reductions, each as good as one: memory, whether an order is confirmed, and whether
-/// all ranks have it.
+/// What find_order needs besides the reductions, each as good as one: memory, whether an order is confirmed, and
+/// whether all ranks have it.
 constexpr std::size_t agreements_to_ask = 3;
 
 }  // namespace
@@ -115,7 +115,7 @@ bool OrderedReduction::knows_about(const CollectiveData& data) const {
 /// The same on all ranks, which have had the same calls. Needs no memory, which one rank alone might not have.
 bool OrderedReduction::pays_to_ask(const CollectiveData& data) {
   if (data.at_any_price) return true;
-  const std::size_t reductions = reductions_to_confirm(ranks_, data.elements) + agreements_to_ask;
+  const std::size_t reductions = reductions_to_confirm(ranks_, type_, data.elements) + agreements_to_ask;
   std::uint16_t& left = left_native_[(data.elements + static_cast<std::size_t>(data.root)) % counters];
   if (left < reductions) {
     ++left;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
-#include <type_traits>
 
 #include "pmpi/algorithm/orders/combination.hpp"
 
@@ -21,7 +20,7 @@ T load(const std::byte* from) {
 /// A gap between a value and its index stays as it is.
 template <class T>
 void store(std::byte* to, const T& value) {
-  if constexpr (std::is_class_v<T>) {
+  if constexpr (HasIndex<T>) {
     std::memcpy(to, &value.value, sizeof(value.value));
     std::memcpy(to + offsetof(T, index), &value.index, sizeof(value.index));
   } else {

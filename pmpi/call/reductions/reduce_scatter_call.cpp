@@ -71,12 +71,14 @@ int ReduceScatterCall::run_library(const void* sendbuf, void* recvbuf) const {
 
 CollectiveData ReduceScatterCall::data(const LocalFacts& facts) const {
   const int ranks = ranks_in(comm_);
-  CollectiveData data{
-      .input = input(), .output = recvbuf_, .elements = static_cast<std::size_t>(own_count()), .blocks = {}};
+  CollectiveData data{.input = input(),
+                      .output = recvbuf_,
+                      .elements = static_cast<std::size_t>(own_count()) * facts.parts,
+                      .blocks = {}};
   data.sent.reserve(static_cast<std::size_t>(ranks));
   const auto* next = static_cast<const std::byte*>(input());
   for (int rank = 0; rank < ranks; ++rank) {
-    const auto elements = static_cast<std::size_t>(recvcounts_[rank]);
+    const std::size_t elements = static_cast<std::size_t>(recvcounts_[rank]) * facts.parts;
     data.sent.push_back({next, elements});
     next += elements * size_of(facts.type);
   }

@@ -56,11 +56,11 @@ int ScanCall::run_library(const void* sendbuf, void* recvbuf) const {
   return scan(sendbuf, recvbuf, count_, datatype_, op_, comm_);
 }
 
-CollectiveData ScanCall::data(const LocalFacts& /*facts*/) const {
+CollectiveData ScanCall::data(const LocalFacts& facts) const {
   const bool gets = gets_result();
   return {.input = input(),
           .output = gets ? recvbuf_ : nullptr,
-          .elements = static_cast<std::size_t>(count_),
+          .elements = static_cast<std::size_t>(count_) * facts.parts,
           .blocks = {},
           .sent = {},
           .outputs = gets ? 1U : 0U};

@@ -57,7 +57,7 @@ StartedCall::StartedCall(const StartArguments& like, std::uint64_t bytes, int ra
 
 void StartedCall::fill(int rank) {
   if (!reduces(kind())) return;
-  switch (facts({.lossless = true}).type) {
+  switch (part_of(facts({.lossless = true}).type)) {
     case DataType::float32:
       return fill_with_fractions<float>(input_, bytes_, rank);
     case DataType::float64:
@@ -106,7 +106,10 @@ LocalFacts StartedCall::facts(Wish wish) const {
 LocalFacts StartedCall::key_facts() const {
   LocalFacts known = facts({.lossless = true});
   known.bytes = bytes();
-  if (on_gpu_ != nullptr) known.memory = Memory::device;
+  if (on_gpu_ != nullptr) {
+    known.memory = Memory::device;
+    known.in_parts();
+  }
   return known;
 }
 
@@ -132,9 +135,12 @@ int StartedCall::run_on(const void* input, void* output) const {
   }
 }
 
-CollectiveData StartedCall::data(const LocalFacts& /*facts*/) const {
+CollectiveData StartedCall::data(const LocalFacts& facts) const {
   if (!reduces(kind())) return {.blocks = {}, .outputs = 0};
-  return {.input = input(), .output = output(), .elements = static_cast<std::size_t>(like_.count), .blocks = {}};
+  return {.input = input(),
+          .output = output(),
+          .elements = static_cast<std::size_t>(like_.count) * facts.parts,
+          .blocks = {}};
 }
 
 int reduce_started(Kind kind, const void* input, void* output, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {

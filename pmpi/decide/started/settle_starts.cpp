@@ -79,7 +79,7 @@ Algorithm* algorithm_of(const SignatureState& signature) {
 /// Makes how the ranks' vectors go, on all ranks or on none. Returns an MPI error code.
 int make_carrier(const CommunicatorState& state, const StartedCall& call, Algorithm& algorithm, StartedForm& form) {
   form.has_carrier = false;
-  const CollectiveData data = call.data({});
+  const CollectiveData data = call.data(call.key_facts());
   const Result<bool> known = algorithm.prepare_trial(data);
   if (!known.ok() || !*known) return known.error();
   const StartedExchange& exchange = *algorithm.started_exchange();

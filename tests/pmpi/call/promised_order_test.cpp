@@ -55,6 +55,8 @@ TEST_P(KeptOrder, IsNotThatOfAnythingElse) {
 TEST(Order, MattersForSumsAndProductsOfFloatingPointNumbersAlone) {
   EXPECT_TRUE(depends_on_order(DataType::float64, ReduceOp::sum));
   EXPECT_TRUE(depends_on_order(DataType::float32, ReduceOp::prod));
+  EXPECT_TRUE(depends_on_order(DataType::complex64, ReduceOp::sum));
+  EXPECT_TRUE(depends_on_order(DataType::complex128, ReduceOp::sum));
   EXPECT_FALSE(depends_on_order(DataType::float64, ReduceOp::max));
   EXPECT_FALSE(depends_on_order(DataType::float64_int32, ReduceOp::maxloc));
   EXPECT_FALSE(depends_on_order(DataType::int64, ReduceOp::sum));

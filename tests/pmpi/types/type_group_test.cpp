@@ -23,6 +23,7 @@ TEST(TypeGroup, TakesWhatMpiAllows) {
   EXPECT_EQ(allowed(TypeGroup::c_integer), "sum max min prod land lor lxor band bor bxor ");
   EXPECT_EQ(allowed(TypeGroup::fortran_integer), "sum max min prod band bor bxor ");
   EXPECT_EQ(allowed(TypeGroup::floating_point), "sum max min prod ");
+  EXPECT_EQ(allowed(TypeGroup::complex), "sum ");
   EXPECT_EQ(allowed(TypeGroup::logical), "land lor lxor ");
   EXPECT_EQ(allowed(TypeGroup::byte), "band bor bxor ");
   EXPECT_EQ(allowed(TypeGroup::multi_language), "sum max min prod band bor bxor ");

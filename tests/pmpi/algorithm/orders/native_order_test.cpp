@@ -37,7 +37,7 @@ TEST(NativeOrder, IsRevealedAndConfirmed) {
     const SummationTree order = order_of_in_process_mpi(ranks);
     const Outcome outcome = run_ranks({.ranks = ranks}, [&](int rank) {
       for (const std::size_t elements : {1U, 2U, 5U, 28U, 100U}) {
-        for (const DataType type : {DataType::float32, DataType::float64}) {
+        for (const DataType type : {DataType::float32, DataType::float64, DataType::complex64, DataType::complex128}) {
           const AskedReduction asked = sums(rank, ranks, elements, type);
           std::optional<SummationTree> revealed;
           EXPECT_EQ(reveal_order(asked, revealed), MPI_SUCCESS);

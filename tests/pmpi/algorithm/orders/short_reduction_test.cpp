@@ -21,12 +21,13 @@ constexpr std::size_t stride = 128;
 std::vector<std::byte> contributions_of(int ranks, DataType type, std::mt19937& random) {
   std::vector<std::byte> cells(static_cast<std::size_t>(ranks) * stride);
   for (std::byte& byte : cells) byte = static_cast<std::byte>(random() % 3);
-  if (type != DataType::float32 && type != DataType::float64) return cells;
+  const DataType part = part_of(type);
+  if (part != DataType::float32 && part != DataType::float64) return cells;
   std::uniform_real_distribution<double> number(-1e6, 1e6);
-  for (std::size_t at = 0; at < cells.size(); at += size_of(type)) {
+  for (std::size_t at = 0; at < cells.size(); at += size_of(part)) {
     const double wide = number(random);
     const auto narrow = static_cast<float>(wide);
-    if (type == DataType::float64) {
+    if (part == DataType::float64) {
       std::memcpy(&cells[at], &wide, sizeof(wide));
     } else {
       std::memcpy(&cells[at], &narrow, sizeof(narrow));
@@ -71,7 +72,8 @@ TEST_P(ShortReductionOf, HasTheBitsOfTheLongOne) {
 INSTANTIATE_TEST_SUITE_P(Types, ShortReductionOf,
                          ::testing::Values(DataType::int8, DataType::uint16, DataType::int32, DataType::uint64,
                                            DataType::float32, DataType::float64, DataType::float64_int32,
-                                           DataType::int16_int32, DataType::int32_int32));
+                                           DataType::int16_int32, DataType::int32_int32, DataType::complex64,
+                                           DataType::complex128));
 
 TEST(ShortReduction, WritesNoMoreThanItsElements) {
   const SummationTree tree = SummationTree::pairs(4);

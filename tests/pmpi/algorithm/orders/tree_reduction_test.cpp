@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -34,6 +35,20 @@ TEST(TreeReduction, AddsInTheOrderOfTheTree) {
   EXPECT_EQ(reduce(SummationTree::chain(4), DataType::float64, ReduceOp::sum, contributions),
             std::vector<double>{0x1p53});
   EXPECT_EQ(reduce(pairs_of_four(), DataType::float64, ReduceOp::sum, contributions), std::vector<double>{0x1p53 + 2});
+}
+
+// Each part by itself.
+TEST(TreeReduction, AddsComplexNumbersInTheOrderOfTheTree) {
+  using Number = std::complex<double>;
+  const std::vector<std::vector<Number>> contributions = {
+      {{0x1p53, 1}, {1, 2}}, {{1, 0x1p53}, {3, 4}}, {{1, 1}, {5, 6}}, {{1, 1}, {7, 8}}};
+  EXPECT_EQ(reduce(SummationTree::chain(4), DataType::complex128, ReduceOp::sum, contributions),
+            (std::vector<Number>{{0x1p53, 0x1p53}, {16, 20}}));
+  EXPECT_EQ(reduce(pairs_of_four(), DataType::complex128, ReduceOp::sum, contributions),
+            (std::vector<Number>{{0x1p53 + 2, 0x1p53 + 2}, {16, 20}}));
+  EXPECT_EQ(
+      reduce<std::complex<float>>(SummationTree::chain(2), DataType::complex64, ReduceOp::sum, {{{1, 2}}, {{3, 5}}}),
+      (std::vector<std::complex<float>>{{4, 7}}));
 }
 
 TEST(TreeReduction, OfEveryLength) {
@@ -134,6 +149,9 @@ TEST(TreeReduction, KnowsNumbersByTheirOperations) {
   EXPECT_FALSE(reduces_by_tree(DataType::uint8, ReduceOp::sum));
   EXPECT_FALSE(reduces_by_tree(DataType::int16, ReduceOp::prod));
   EXPECT_TRUE(reduces_by_tree(DataType::int16, ReduceOp::max));
+  EXPECT_TRUE(reduces_by_tree(DataType::complex64, ReduceOp::sum));
+  EXPECT_FALSE(reduces_by_tree(DataType::complex128, ReduceOp::prod));
+  EXPECT_FALSE(reduces_by_tree(DataType::complex128, ReduceOp::max));
 }
 
 }  // namespace
