@@ -132,6 +132,10 @@ $(node_lines)
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:4
 $(printf '%s\n' "$@")
 CONFIGURATION
+  # Jobs here are followed by process groups. Later releases refuse to start where control groups are of two versions.
+  local release
+  release=$(slurmd -V | grep -oE '[0-9]+' | head -n 1)
+  if [ "$release" -ge 24 ]; then echo "CgroupPlugin=disabled" >"$folder/cgroup.conf"; fi
 }
 
 # Ends the daemon of a pid file and waits for its end, so that the next start finds its port free.
