@@ -78,7 +78,8 @@ class Jobs:
 
         command = [filled(word) for word in self.command(fault, setting, verdicts)]
         # TMPDIR: a launcher that is killed leaves files there, which let the next one of its number fail.
-        environment = {**os.environ, **reported_job.waiting_yields(self.build), MARK: str(verdicts), "TMPDIR": str(folder)}
+        environment = {**os.environ, **reported_job.waiting_yields(self.build), MARK: str(verdicts),
+                       "TMPDIR": str(folder)}
         environment.update({name: filled(value) for name, value in fault.environment.items()})
         environment.update(SETTINGS.get(setting, {}))
         with open(folder / "output", "wb") as output:
