@@ -2,7 +2,7 @@
 // What small collectives of FP64 on host memory cost beside the MPI library's own, which are called without AIRamp in
 // between: back to back, and each after a compute phase that has taken the caches, of a nonblocking one its start
 // before the phase and its wait behind it. Both in turns in one run, medians of the slowest rank; and whether every bit
-// of the results is the same. The ranks are to be on one host, whose clock they share.
+// of the results is the same. The ranks are to be on one host, whose clock they share, with a processor each.
 //
 //   mpirun -n 16 --bind-to core airamp exec -- host_calls
 #include <mpi.h>
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "benchmarks/airamp_bench/measurement.hpp"
+#include "benchmarks/host_calls/common_start.hpp"
 #include "testing/mpi_functions.hpp"
 
 namespace airamp::benchmark {
@@ -102,8 +103,10 @@ class ComputePhase {
 
 class Timer {
  public:
-  Timer(const MpiFunctions& mpi, const std::string& collective, int count, Buffer input, std::size_t outputs)
+  Timer(const MpiFunctions& mpi, const std::string& collective, int count, Buffer input, std::size_t outputs,
+        CommonStart& common_start)
       : mpi_(mpi),
+        common_start_(common_start),
         call_(call_of(collective, count)),
         start_(start_of(collective, count)),
         input_(std::move(input)),
@@ -118,19 +121,13 @@ class Timer {
 
   void after_compute() {
     constexpr int calls = 9;
-    constexpr double until_start = 500e-6;  // longer than the phase
     for (int i = 0; i < calls; ++i) {
-      double now = MPI_Wtime();
-      double start = 0;
-      testing::librarys_functions().allreduce(&now, &start, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
       const double before = MPI_Wtime();
       MPI_Request request = MPI_REQUEST_NULL;
       if (start_) start_(mpi_, input_, output_, &request);
       const double started = MPI_Wtime();
       compute_.run();
-      while (MPI_Wtime() < start + until_start) {
-      }
-      const double begin = MPI_Wtime();
+      const double begin = common_start_.wait();
       if (start_) {
         mpi_.wait(&request, MPI_STATUS_IGNORE);
       } else {
@@ -154,6 +151,7 @@ class Timer {
 
  private:
   MpiFunctions mpi_;
+  CommonStart& common_start_;
   Call call_;
   Start start_;  ///< empty: it is no nonblocking collective
   Buffer input_;
@@ -181,8 +179,9 @@ bool measure(const Arguments& arguments, const std::string& collective, int byte
   Buffer input(all);
   for (std::size_t i = 0; i < all; ++i)
     input[i] = 1.0 / static_cast<double>(i + 3 + static_cast<std::size_t>(rank) * 7);
-  Timer native(testing::librarys_functions(), collective, count, input, all);
-  Timer airamp(testing::programs_functions(), collective, count, input, all);
+  CommonStart common_start;
+  Timer native(testing::librarys_functions(), collective, count, input, all, common_start);
+  Timer airamp(testing::programs_functions(), collective, count, input, all, common_start);
   for (int i = 0; i < calls_to_decide; ++i) {
     airamp.call();
     if (i % 100 == 99) MPI_Barrier(MPI_COMM_WORLD);  // in which it is settled how nonblocking calls go
