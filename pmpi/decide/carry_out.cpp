@@ -57,9 +57,6 @@ void count(SignatureState& signature, std::uint64_t bytes) {
   signature.bytes += bytes;
 }
 
-/// Of those that an algorithm carries one in so many is timed.
-constexpr std::uint64_t calls_between_times = 16;
-
 int finish_timed(StagedExchange& exchange, const CollectiveData& data, SignatureState& signature) {
   const Stopwatch watch;
   const int error = exchange.finish(data);
@@ -163,13 +160,6 @@ int finish_staged(CommunicatorState& state, SignatureState& signature, StagedExc
   count_carried(signature, bytes);
   return MPI_SUCCESS;
 }
-
-void count_carried(SignatureState& signature, std::uint64_t bytes) {
-  count(signature, bytes);
-  ++signature.accelerated_calls;
-}
-
-bool is_timed(const SignatureState& signature) { return signature.accelerated_calls % calls_between_times == 0; }
 
 int raise_own(const CommunicatorState& state, int error) {
   return native().Comm_call_errhandler(state.comm, error) == MPI_SUCCESS ? error : MPI_ERR_OTHER;

@@ -28,11 +28,19 @@ int finish_staged(CommunicatorState& state, SignatureState& signature, StagedExc
 int raise_own(const CommunicatorState& state, int error);
 
 /// Counts a call of so many bytes that an algorithm has carried without an agreement of its own.
-void count_carried(SignatureState& signature, std::uint64_t bytes);
+inline void count_carried(SignatureState& signature, std::uint64_t bytes) {
+  signature.tuner.count_calls(1);
+  ++signature.calls;
+  signature.bytes += bytes;
+  ++signature.accelerated_calls;
+}
 
 /// Whether the time of the signature's next call that its algorithm carries is taken: a clock costs as much as all the
 /// rest of a short call.
-bool is_timed(const SignatureState& signature);
+inline bool is_timed(const SignatureState& signature) {
+  constexpr std::uint64_t calls_between_times = 16;
+  return signature.accelerated_calls % calls_between_times == 0;
+}
 
 /// Whether an expected call can take a plan without an agreement before it. The same on all ranks.
 bool can_piggyback(const ReadyPlan& plan);

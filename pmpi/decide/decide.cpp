@@ -22,6 +22,7 @@
 #include "pmpi/mpi/stopwatch.hpp"
 #include "pmpi/state/communicator_policy.hpp"
 #include "pmpi/state/observed_call.hpp"
+#include "telemetry/segment/writer/segment_writer_calls.hpp"
 
 namespace airamp::pmpi {
 namespace {

@@ -18,6 +18,7 @@
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/mpi/stopwatch.hpp"
 #include "telemetry/log.hpp"
+#include "telemetry/segment/writer/segment_writer_calls.hpp"
 
 namespace airamp::pmpi {
 namespace {

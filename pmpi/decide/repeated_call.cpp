@@ -13,6 +13,7 @@
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/state/observed_call.hpp"
+#include "telemetry/segment/writer/segment_writer_calls.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -70,6 +71,8 @@ std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& s
   if (known.checked_at != state.looked_at) {
     known.gated->gate.keep_asking();
     known.checked_at = state.looked_at;
+    known.brief = known.unsynchronized ? BriefExchange{} : known.exchange->brief_exchange(*staged);
+    known.brief.in_place = known.arguments.in_place;
   }
   if (known.unsynchronized) count_meeting(*known.gated);
   if (state.posts_no_reductions) [[unlikely]]

@@ -37,8 +37,8 @@ void remember_shortcut(const Call& call, SignatureState* signature, std::size_t 
   const std::optional<HostMeeting::Patience> patience = patience_in(call);
   Shortcut shortcut{.arguments = *arguments,
                     .word = word_of({.facts = call.facts}),
-                    .gated = call.gated,
                     .signature = signature,
+                    .gated = call.gated,
                     .candidate = candidate,
                     .patience = patience.value_or(HostMeeting::Patience{}),
                     .unsynchronized = is_unsynchronized(call.collective.kind()),

@@ -15,6 +15,7 @@
 #include "pmpi/job/publisher.hpp"
 #include "telemetry/log.hpp"
 #include "telemetry/segment/tick_clock.hpp"
+#include "telemetry/segment/writer/segment_writer_calls.hpp"
 
 namespace airamp::pmpi {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "pmpi/job/publisher.hpp"
 #include "telemetry/log.hpp"
+#include "telemetry/segment/writer/segment_writer_calls.hpp"
 
 namespace airamp::pmpi {
 namespace {

@@ -12,6 +12,7 @@
 #include "pmpi/call/reductions/scan_call.hpp"
 #include "pmpi/call/rooted_movement.hpp"
 #include "pmpi/decide/started/settle_starts.hpp"
+#include "pmpi/entry/brief_call.hpp"
 #include "pmpi/entry/hooks.hpp"
 #include "pmpi/entry/run_collective.hpp"
 #include "pmpi/types/datatype_info.hpp"
@@ -31,26 +32,34 @@ int settle_starts(MPI_Count count, MPI_Datatype datatype, MPI_Comm comm) {
 }  // namespace
 
 int on_MPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  const AllreduceCall call(sendbuf, recvbuf, count, datatype, op, comm, false);
+  if (const std::optional<int> done = run_briefly(call)) return *done;
   if (const int error = settle_starts(count, datatype, comm); error != MPI_SUCCESS) return error;
-  return run_collective(AllreduceCall(sendbuf, recvbuf, count, datatype, op, comm, false));
+  return run_collective(call);
 }
 
 int on_MPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                        MPI_Comm comm) {
+  const AllreduceCall call(sendbuf, recvbuf, count, datatype, op, comm, true);
+  if (const std::optional<int> done = run_briefly(call)) return *done;
   if (const int error = settle_starts(count, datatype, comm); error != MPI_SUCCESS) return error;
-  return run_collective(AllreduceCall(sendbuf, recvbuf, count, datatype, op, comm, true));
+  return run_collective(call);
 }
 
 int on_MPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                      MPI_Datatype recvtype, MPI_Comm comm) {
   const GatherArguments arguments{sendbuf, sendcount, sendtype, recvbuf, recvtype, comm, false};
-  return run_collective(AllgatherCall(arguments, recvcount));
+  const AllgatherCall call(arguments, recvcount);
+  if (const std::optional<int> done = run_briefly(call)) return *done;
+  return run_collective(call);
 }
 
 int on_MPI_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                        MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
   const GatherArguments arguments{sendbuf, sendcount, sendtype, recvbuf, recvtype, comm, true};
-  return run_collective(AllgatherCall(arguments, recvcount));
+  const AllgatherCall call(arguments, recvcount);
+  if (const std::optional<int> done = run_briefly(call)) return *done;
+  return run_collective(call);
 }
 
 int on_MPI_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
@@ -100,12 +109,14 @@ int on_MPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Dat
 int on_MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                     MPI_Datatype recvtype, MPI_Comm comm) {
   const AlltoallCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, false);
+  if (const std::optional<int> done = run_briefly(call)) return *done;
   return run_collective(call);
 }
 
 int on_MPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                       MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
   const AlltoallCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, true);
+  if (const std::optional<int> done = run_briefly(call)) return *done;
   return run_collective(call);
 }
 
@@ -222,8 +233,10 @@ int on_MPI_Exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Dat
 }
 
 int on_MPI_Barrier(MPI_Comm comm) {
+  const BarrierCall call(comm);
+  if (const std::optional<int> done = run_briefly(call)) return *done;
   if (const int error = settle_starts(comm); error != MPI_SUCCESS) return error;
-  return run_collective(BarrierCall(comm));
+  return run_collective(call);
 }
 
 }  // namespace airamp::pmpi

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pmpi/decide/admission.hpp"
+#include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/decide.hpp"
 #include "pmpi/decide/repeated_call.hpp"
 #include "pmpi/decide/unsynchronized/posted_broadcast.hpp"
@@ -53,6 +54,17 @@ int run_known(const CollectiveCall& call, CommunicatorState& state, Shortcut& kn
   const std::uint64_t bytes = known.facts.bytes;
   const ObservedCall observed(call, bytes, state);
   return run_repeated(call, bytes, state, &known);
+}
+
+int run_disagreed(const CollectiveCall& call, CommunicatorState& state, const Shortcut& known) {
+  const std::uint64_t bytes = known.facts.bytes;
+  const ObservedCall observed(call, bytes, state, ObservedCall::Begun{});
+  return run_admitted(call, bytes, true, call.data(known.facts));
+}
+
+int run_failed(const CollectiveCall& call, CommunicatorState& state, const Shortcut& known) {
+  const ObservedCall observed(call, known.facts.bytes, state, ObservedCall::Begun{});
+  return raise(state, *known.signature, MPI_ERR_OTHER);
 }
 
 int run_broadcast(const BcastCall& call) {

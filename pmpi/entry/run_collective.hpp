@@ -39,6 +39,13 @@ int run_looked_at(const CollectiveCall& call, std::uint64_t bytes);
 /// One that has a shortcut.
 int run_known(const CollectiveCall& call, CommunicatorState& state, Shortcut& known);
 
+/// One of which the ranks did not all say the same in the agreement that this rank has come to: it is counted, and
+/// published as its communicator's flight.
+int run_disagreed(const CollectiveCall& call, CommunicatorState& state, const Shortcut& known);
+
+/// The same of one that all agreed on, and that a rank's end has broken off.
+int run_failed(const CollectiveCall& call, CommunicatorState& state, const Shortcut& known);
+
 /// `counted_bytes`: what the report shows for a call that is passed through. Made for each type of call, so that the
 /// compiler knows what it is: passing a call through costs no more than for a function that is counted only.
 template <class Collective>

@@ -22,6 +22,10 @@
 #include "pmpi/state/started/started_requests.hpp"
 
 namespace airamp::pmpi {
+
+constinit thread_local LatestCommunicator latest_communicator{};
+std::atomic<std::uint64_t> freed_communicators{0};
+
 namespace {
 
 struct AllStates {
@@ -31,7 +35,6 @@ struct AllStates {
   FreedCommunicators freed;
 };
 constinit ProcessWide<AllStates> all_states;
-std::atomic<std::uint64_t> freed_communicators{0};
 
 CommunicatorState* add_to_live(std::unique_ptr<CommunicatorState> state) {
   AllStates& all = *all_states;
@@ -129,17 +132,8 @@ CommunicatorState* find_or_add(MPI_Comm comm) {
   }
 }
 
-/// What a thread looked up last: most programs go on with the communicator that they used before. Handles are used
-/// again only after a communicator was freed.
-struct Latest {
-  MPI_Comm comm;
-  std::uint64_t freed_before;
-  CommunicatorState* state;
-};
-[[gnu::tls_model("initial-exec")]] constinit thread_local Latest latest{};
-
-/// Not inline: a user-level thread may have come to another thread of the system, whose `latest` this is.
-[[gnu::noinline]] void remember(const Latest& found) noexcept { latest = found; }
+/// Not inline: a user-level thread may have come to another thread of the system, whose latest this is.
+[[gnu::noinline]] void remember(const LatestCommunicator& found) noexcept { latest_communicator = found; }
 
 std::string communicator_name(const CommunicatorState& state) {
   std::array<char, MPI_MAX_OBJECT_NAME + 1> name{};
@@ -227,11 +221,6 @@ void CommunicatorState::release_resources() {
 }
 
 void initialise_communicator_states() { native().Comm_create_keyval(on_copy, on_delete, &all_states->keyval, nullptr); }
-
-CommunicatorState* latest_communicator_state(MPI_Comm comm) noexcept {
-  const std::uint64_t now = freed_communicators.load(std::memory_order_acquire);
-  return latest.comm == comm && latest.freed_before == now ? latest.state : nullptr;
-}
 
 CommunicatorState* communicator_state(MPI_Comm comm) {
   if (CommunicatorState* const state = latest_communicator_state(comm)) return state;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <list>
 #include <map>
@@ -212,8 +213,25 @@ CommunicatorState* communicator_state(MPI_Comm comm);
 /// The same of a communicator that has one already.
 CommunicatorState* find_communicator_state(MPI_Comm comm);
 
-/// The same if this thread asked for that state last, else nullptr. No question to MPI.
-CommunicatorState* latest_communicator_state(MPI_Comm comm) noexcept;
+/// What a thread looked up last: most programs go on with the communicator that they used before. Handles are used
+/// again only after a communicator was freed.
+struct LatestCommunicator {
+  MPI_Comm comm;
+  std::uint64_t freed_before;
+  CommunicatorState* state;
+};
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local LatestCommunicator latest_communicator;
+
+/// How many were freed.
+extern std::atomic<std::uint64_t> freed_communicators;
+
+/// The same if this thread asked for that state last, else nullptr. No question to MPI. Inline, for every call asks:
+/// at its begin, before a user-level thread may have come to another thread of the system.
+inline CommunicatorState* latest_communicator_state(MPI_Comm comm) noexcept {
+  const std::uint64_t now = freed_communicators.load(std::memory_order_acquire);
+  const LatestCommunicator& latest = latest_communicator;
+  return latest.comm == comm && latest.freed_before == now ? latest.state : nullptr;
+}
 
 /// Ends the state of `comm`, if there is one, as freeing it would. Collective over `comm`. MPI may raise an error,
 /// whose code is returned.

@@ -12,13 +12,6 @@
 namespace airamp::pmpi {
 namespace {
 
-/// Calls of so many bytes cost the same together as alone.
-constexpr std::uint64_t max_small_bytes = 256;
-
-bool is_small_allreduce(Function function, std::uint64_t bytes) {
-  return bytes <= max_small_bytes && (function == Function::MPI_Allreduce || function == Function::MPI_Allreduce_c);
-}
-
 void end_flight(CommunicatorState& state, std::uint16_t path, std::uint64_t wire_bytes, std::uint64_t now) noexcept {
   if (state.flight.row == nullptr) return;
   publisher().end(state.flight, path, wire_bytes, now);
@@ -26,6 +19,11 @@ void end_flight(CommunicatorState& state, std::uint16_t path, std::uint64_t wire
 }
 
 }  // namespace
+
+ObservedCall::ObservedCall(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state, Begun /*begun*/)
+    : function_(call.function()), bytes_(bytes), state_(&state) {
+  state.call = this;
+}
 
 bool ObservedCall::published() const noexcept { return state_ != nullptr && state_->flight.row != nullptr; }
 

@@ -42,6 +42,10 @@ class ObservedCall {
     if (observers() != 0) begin(state, &call);
   }
 
+  /// One that is counted already, and published as its communicator's flight if anybody wants to know.
+  struct Begun {};
+  ObservedCall(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state, Begun begun);
+
   ~ObservedCall() {
     if (state_ != nullptr) end();
   }
@@ -62,6 +66,10 @@ class ObservedCall {
   std::uint64_t entered_ticks() const noexcept;
   /// It is over now, but for what AIRamp has to note: returns when, by the publisher's clock.
   std::uint64_t leave() noexcept { return left_ticks_ = publisher().now(); }
+
+  /// Whether nobody wants to know of calls but those who are told by publishing them.
+  static bool is_only_published() noexcept { return (observers() & ~unsigned{publication}) == 0; }
+  static bool is_published() noexcept { return (observers() & publication) != 0; }
 
   /// From now on calls are looked at by those, a set of Observer. Between MPI_Init's handshake and MPI_Finalize only.
   static void set_observers(unsigned observers) noexcept { wanted_by.store(observers, std::memory_order_release); }
@@ -85,6 +93,12 @@ class ObservedCall {
   std::uint64_t arguments_ = 0;  ///< what else is equal on all ranks
   std::int64_t entered_ = 0;     ///< nanoseconds of the steady clock
 };
+
+/// Whether a call costs the same together with others as alone: an allreduce of so few bytes.
+inline bool is_small_allreduce(Function function, std::uint64_t bytes) noexcept {
+  constexpr std::uint64_t max_small_bytes = 256;
+  return bytes <= max_small_bytes && (function == Function::MPI_Allreduce || function == Function::MPI_Allreduce_c);
+}
 
 /// Says of the call that is in flight on a communicator what it is at, if it is observed.
 void mark_stage(const CommunicatorState& state, telemetry::Stage stage) noexcept;

@@ -6,8 +6,10 @@
 #include <cstdint>
 
 #include "core/algorithm_id.hpp"
+#include "pmpi/algorithm/abilities/brief_exchange.hpp"
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/group/host/host_meeting.hpp"
+#include "telemetry/segment/layout.hpp"
 
 namespace airamp::pmpi {
 
@@ -23,15 +25,18 @@ struct alignas(64) Shortcut {
   std::uint64_t word = 0;        ///< what the rank says of it in an agreement
   std::uint64_t checked_at = 0;  ///< CommunicatorState::looked_at when it was last found to be carried; 0: never
 
-  GatedCalls* gated = nullptr;          ///< those that share its agreements
-  SignatureState* signature = nullptr;  ///< whose algorithm carried it with its agreement; nullptr: none did
-  StagedExchange* exchange = nullptr;   ///< of that algorithm since `checked_at`, if its agreement was its exchange
-  HostMeeting* meeting = nullptr;       ///< where it is agreed on, since `checked_at`
-  std::size_t candidate = 0;            ///< of the signature's: that algorithm
-  HostMeeting::Patience patience{};     ///< in its agreement
-  AlgorithmId path{};                   ///< what that algorithm is
-  bool unsynchronized = false;          ///< natively a rank may leave before all have come: its agreement may be closed
-  bool imposed = false;                 ///< the algorithm, by the user
+  SignatureState* signature = nullptr;           ///< whose algorithm carried it with its agreement; nullptr: none did
+  BriefExchange brief{};                         ///< by what it is carried since `checked_at`, if it is that simple
+  telemetry::layout::TrafficRow* row = nullptr;  ///< where it is counted if it is carried so, from its first time on
+  AlgorithmId path{};                            ///< what carries it
+  bool imposed = false;                          ///< the algorithm, by the user
+
+  GatedCalls* gated = nullptr;         ///< those that share its agreements
+  StagedExchange* exchange = nullptr;  ///< of that algorithm since `checked_at`, if its agreement was its exchange
+  HostMeeting* meeting = nullptr;      ///< where it is agreed on, since `checked_at`
+  std::size_t candidate = 0;           ///< of the signature's: that algorithm
+  HostMeeting::Patience patience{};    ///< in its agreement
+  bool unsynchronized = false;         ///< natively a rank may leave before all have come: its agreement may be closed
 
   // of a reduce, by what it is posted; nullptr: it is not, as was found when CommunicatorState::looked_at was that
   PostedExchange* posted = nullptr;

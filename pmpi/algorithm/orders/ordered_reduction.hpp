@@ -69,8 +69,15 @@ class OrderedReduction {
   /// which may be one of the contributions.
   template <class Contribution>
   void reduce(const CollectiveData& data, std::size_t elements, const Contribution& contribution, std::byte* result) {
+    reduce_in(*known_order(data), elements, contribution, result);
+  }
+
+  /// The same in a known order.
+  template <class Contribution>
+  void reduce_in(const SummationTree& order, std::size_t elements, const Contribution& contribution,
+                 std::byte* result) {
     for (int rank = 0; rank < ranks_; ++rank) contributions_[static_cast<std::size_t>(rank)] = contribution(rank);
-    reduce_contributions(*known_order(data), elements, result);
+    reduce_contributions(order, elements, result);
   }
 
  private:

@@ -10,7 +10,7 @@
 namespace airamp::pmpi {
 
 /// Whether the user asked for ghosts, and there may be GPUs for them.
-inline bool ghosts_wanted() { return job().settings.enable_ghost_kernels && job().gpus; }
+inline bool ghosts_wanted() { return job().gpus && job().settings.enable_ghost_kernels; }
 
 /// Follows one call from entry to return: stops the ghosts while it lasts, and has them launched before the next call
 /// where that helps. Where nobody asked for ghosts it costs nothing.

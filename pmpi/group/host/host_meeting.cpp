@@ -3,9 +3,7 @@
 
 #include <atomic>
 #include <chrono>
-#include <limits>
 
-#include "base/fetch_to_write.hpp"
 #include "pmpi/group/host/file_lock.hpp"
 #include "pmpi/mpi/stopwatch.hpp"
 
@@ -15,10 +13,6 @@ namespace {
 /// Of `arrived`: the meeting was closed without this rank.
 constexpr std::uint64_t closed_bit = std::uint64_t{1} << 63U;
 constexpr std::uint64_t number_in(std::uint64_t arrived) { return arrived & ~closed_bit; }
-
-constexpr std::size_t turns_of_cells = 4;
-
-constexpr HostMeeting::Patience endless{.seconds = std::numeric_limits<double>::infinity()};
 
 // How an MPI library that survives failures tells of them; others know no such classes.
 #if defined(MPI_ERR_PROC_FAILED) && defined(MPI_ERR_REVOKED)  // Open MPI 5
@@ -42,17 +36,6 @@ struct alignas(128) HostMeeting::Head {
   std::atomic<int> joined;                // of those who were invited, and the one who did
   StartVote::Shared start;
   alignas(64) std::array<std::atomic<bool>, max_ranks> closed;  // by rank, before it lets go of its lock by itself
-};
-
-/// What a rank says in a meeting: valid in meeting k once `arrived` is k, nothing once it is k with `closed_bit`. Every
-/// rank has some, which take turns: who writes for meeting k + 4 has met everybody in meeting k + 2 or k + 3, of which
-/// one was not closed, and they had read what was said in k before. Processors that fetch lines in pairs get all of it
-/// at once.
-struct alignas(128) HostMeeting::Cell {
-  std::atomic<std::uint64_t> arrived;
-  std::atomic<std::uint64_t> word;
-  std::atomic<std::uint64_t> detail;
-  alignas(8) std::array<std::byte, max_data_bytes> data;
 };
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
@@ -105,23 +88,13 @@ bool HostMeeting::all_have_joined() const noexcept { return head_->joined.load(s
 
 StartVote::Shared& HostMeeting::start() const noexcept { return head_->start; }
 
-HostMeeting::Cell& HostMeeting::cell(int rank, std::uint64_t meeting) const noexcept {
-  return cells_[meeting % turns_of_cells * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank)];
-}
-
-std::byte* HostMeeting::data(int rank, std::uint64_t meeting) const noexcept { return cell(rank, meeting).data.data(); }
-
 void HostMeeting::arrive(std::uint64_t word, std::uint64_t detail, const Patience* patience) noexcept {
-  Cell& own = cell(rank_, ++meetings_);
-  own.word.store(word, std::memory_order_relaxed);
-  own.detail.store(detail, std::memory_order_relaxed);
-  waited_seconds_ = 0;
-  closed_ = false;
-  patience_ = patience != nullptr ? *patience : endless;
-  if (patience == nullptr) return own.arrived.store(meetings_, std::memory_order_release);
-  std::uint64_t before = own.arrived.load(std::memory_order_acquire);
-  closed_ = number_in(before) == meetings_ ||
-            !own.arrived.compare_exchange_strong(before, meetings_, std::memory_order_acq_rel);
+  if (patience == nullptr) return come(word, detail, endless());
+  begin(word, detail, *patience);
+  std::atomic<std::uint64_t>& arrived = cell(rank_, meetings_).arrived;
+  std::uint64_t before = arrived.load(std::memory_order_acquire);
+  closed_ =
+      number_in(before) == meetings_ || !arrived.compare_exchange_strong(before, meetings_, std::memory_order_acq_rel);
 }
 
 /// Whether `rank` has come; not if it is gone, or if the meeting is closed.
@@ -158,30 +131,6 @@ void HostMeeting::wait_long_for(int rank, double patience_seconds, Spin& spin) n
   waited_seconds_ += watch.seconds();
 }
 
-/// As far as can be said before all are asked.
-bool HostMeeting::may_take_place() noexcept {
-  if (revoked_here_.load(std::memory_order_relaxed)) failed_ = true;
-  return !failed_ && !closed_ && (patience_.first < 0 || wait_for(patience_.first, endless.seconds));
-}
-
-/// Whether all have come; `look` is called for each of them, and ends it early if it returns false. Each begins behind
-/// itself: not all of them ask for the same line at once.
-template <class Look>
-bool HostMeeting::look_at_all(const Look& look) noexcept {
-  if (!may_take_place()) return false;
-  const Cell* const cells = &cell(0, meetings_);
-  const auto has_come = [&](int peer) {
-    return cells[peer].arrived.load(std::memory_order_acquire) == meetings_ || wait_for(peer, patience_.seconds);
-  };
-  for (int peer = rank_ + 1; peer < size_; ++peer) {
-    if (!has_come(peer) || !look(peer, cells[peer])) return false;
-  }
-  for (int peer = 0; peer <= rank_; ++peer) {
-    if (!has_come(peer) || !look(peer, cells[peer])) return false;
-  }
-  return true;
-}
-
 /// Whether the meeting cannot take place for want of `rank`. Who waits asks about the rank that it waits for, and about
 /// the others in turn: one that lives may be waiting for what this rank does once it has heard of another's end.
 bool HostMeeting::misses(int rank) const noexcept {
@@ -197,13 +146,6 @@ HostMeeting::Words HostMeeting::hear() noexcept {
     return true;
   });
   return heard ? words : Words{};
-}
-
-bool HostMeeting::all_say(std::uint64_t word) noexcept {
-  const bool all =
-      look_at_all([&](int /*peer*/, const Cell& said) { return said.word.load(std::memory_order_relaxed) == word; });
-  if (all) base::fetch_to_write(&cell(rank_, meetings_ + 1));
-  return all;
 }
 
 HostMeeting::Words HostMeeting::details() const noexcept {

@@ -7,7 +7,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
+#include "base/fetch_to_write.hpp"
 #include "pmpi/group/host/start_vote.hpp"
 #include "pmpi/group/shared_segment.hpp"
 #include "pmpi/mpi/mpi.hpp"
@@ -32,7 +34,7 @@ namespace airamp::pmpi {
 ///
 /// What a rank says is in a cell of two cache lines, and so are a few bytes of data: who finds the word in its cache
 /// has the data as well, so that an exchange of some numbers costs no more than the agreement on it.
-class HostMeeting {
+class alignas(64) HostMeeting {
  public:
   static constexpr int max_ranks = 256;
   /// Bytes of data beside a rank's word.
@@ -72,21 +74,31 @@ class HostMeeting {
   /// words are 0, on all ranks, now and in every later meeting. Who has to wait once the communicator is revoked gets
   /// words of 0 as well, from then on.
   Words meet(std::uint64_t word) noexcept {
-    arrive(word);
+    arrive(word, 0, nullptr);
     return hear();
   }
 
   /// The two halves of `meet`, for who has something to do in between.
   /// `detail` is a second word. `patience`: the meeting may be closed; on all ranks or on none. Not if the one before
   /// it was closed. All words of a closed meeting are 0.
-  void arrive(std::uint64_t word, std::uint64_t detail = 0, const Patience* patience = nullptr) noexcept;
+  void arrive(std::uint64_t word, std::uint64_t detail, const Patience* patience) noexcept;
+  /// At one that cannot be closed. Inline, as is `all_say`: what every short call needs.
+  void arrive(std::uint64_t word, std::uint64_t detail = 0) noexcept { come(word, detail, endless()); }
   Words hear() noexcept;
   /// As `hear`, but only whether all have said `word`. Who wants to know more may `hear` afterwards.
-  bool all_say(std::uint64_t word) noexcept;
+  bool all_say(std::uint64_t word) noexcept {
+    const bool all =
+        look_at_all([&](int /*peer*/, const Cell& said) { return said.word.load(std::memory_order_relaxed) == word; });
+    if (all) base::fetch_to_write(&cell(rank_, meetings_ + 1));
+    return all;
+  }
 
   /// Where a rank's data of the meeting of number `meeting` are: written before it arrives, read after the others were
   /// heard, until the next meeting that is not closed. `max_data_bytes` bytes, aligned to 8.
-  std::byte* data(int rank, std::uint64_t meeting) const noexcept;
+  std::byte* data(int rank, std::uint64_t meeting) const noexcept { return cell(rank, meeting).data.data(); }
+
+  /// This rank's own number.
+  int rank() const noexcept { return rank_; }
 
   /// For how long this rank waited in the last meeting; 0 if it was less than some tenths of a microsecond, which cost
   /// no look at a clock.
@@ -160,12 +172,32 @@ class HostMeeting {
 
  private:
   struct Head;
-  struct Cell;
+
+  /// What a rank says in a meeting: valid in meeting k once `arrived` is k, nothing once it is k with `closed_bit`.
+  /// Every rank has some, which take turns: who writes for meeting k + 4 has met everybody in meeting k + 2 or k + 3,
+  /// of which one was not closed, and they had read what was said in k before. Processors that fetch lines in pairs get
+  /// all of it at once.
+  struct alignas(128) Cell {
+    std::atomic<std::uint64_t> arrived;
+    std::atomic<std::uint64_t> word;
+    std::atomic<std::uint64_t> detail;
+    alignas(8) std::array<std::byte, max_data_bytes> data;
+  };
+  static constexpr std::size_t turns_of_cells = 4;
+
+  static constexpr Patience endless() noexcept { return {.seconds = std::numeric_limits<double>::infinity()}; }
 
   static std::size_t bytes_for(int size) noexcept;
   bool enter(int rank, int size) noexcept;
   bool enter_alone(bool there, int rank, int size) noexcept;
-  Cell& cell(int rank, std::uint64_t meeting) const noexcept;
+  Cell& cell(int rank, std::uint64_t meeting) const noexcept {
+    return cells_[meeting % turns_of_cells * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank)];
+  }
+  void begin(std::uint64_t word, std::uint64_t detail, const Patience& patience) noexcept;
+  void come(std::uint64_t word, std::uint64_t detail, const Patience& patience) noexcept {
+    begin(word, detail, patience);
+    cell(rank_, meetings_).arrived.store(meetings_, std::memory_order_release);
+  }
   bool may_take_place() noexcept;
   bool misses(int rank) const noexcept;
   bool wait_for(int rank, double patience_seconds) noexcept;
@@ -178,10 +210,8 @@ class HostMeeting {
   /// How often the operating system is asked which ranks are gone: all ranks that wait ask, of one file.
   static constexpr double seconds_between_questions = 5e-3;
 
-  Head* head_ = nullptr;
+  // what every meeting needs, in one cache line
   Cell* cells_ = nullptr;
-  SharedSegment segment_;
-  MpiProgress progress_;
   int rank_ = 0;
   int size_ = 0;
   std::uint64_t meetings_ = 0;
@@ -190,9 +220,45 @@ class HostMeeting {
   bool failed_ = false;
   bool closed_ = false;
   std::atomic<bool> revoked_here_{false};
+
+  Head* head_ = nullptr;
+  SharedSegment segment_;
+  MpiProgress progress_;
   int asked_about_ = 0;  ///< whose process was, whether it has ended, beside that of an awaited rank
   std::bitset<max_ranks> gone_;
   std::chrono::steady_clock::time_point asked_{};  ///< when the operating system was, which ranks are gone
 };
+
+inline void HostMeeting::begin(std::uint64_t word, std::uint64_t detail, const Patience& patience) noexcept {
+  Cell& own = cell(rank_, ++meetings_);
+  own.word.store(word, std::memory_order_relaxed);
+  own.detail.store(detail, std::memory_order_relaxed);
+  waited_seconds_ = 0;
+  closed_ = false;
+  patience_ = patience;
+}
+
+/// As far as can be said before all are asked.
+inline bool HostMeeting::may_take_place() noexcept {
+  if (revoked_here_.load(std::memory_order_relaxed)) [[unlikely]]
+    failed_ = true;
+  return !failed_ && !closed_ && (patience_.first < 0 || wait_for(patience_.first, endless().seconds));
+}
+
+/// Whether all have come; `look` is called for each of them, and ends it early if it returns false. Each begins behind
+/// itself: not all of them ask for the same line at once.
+template <class Look>
+bool HostMeeting::look_at_all(const Look& look) noexcept {
+  if (!may_take_place()) return false;
+  const Cell* const cells = &cell(0, meetings_);
+  const int size = size_;
+  for (int step = 1, peer = rank_ + 1; step <= size; ++step, ++peer) {
+    if (peer == size) peer = 0;
+    const bool has_come =
+        cells[peer].arrived.load(std::memory_order_acquire) == meetings_ || wait_for(peer, patience_.seconds);
+    if (!has_come || !look(peer, cells[peer])) return false;
+  }
+  return true;
+}
 
 }  // namespace airamp::pmpi

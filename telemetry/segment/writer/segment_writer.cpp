@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "telemetry/segment/writer/open_segment.hpp"
+#include "telemetry/segment/writer/segment_writer_calls.hpp"
 #include "telemetry/segment/writer/writer_state.hpp"
 
 namespace airamp::telemetry {
@@ -149,11 +150,6 @@ void SegmentWriter::set_waits(const CommunicatorSlot& slot, double lateness_seco
   layout::CommunicatorRow& row = state_->segment().communicator_rows[slot.index];
   state_->set_sum(slot.index, row.lateness_ns, slot.shared.lateness_ns, nanoseconds(lateness_seconds));
   state_->set_sum(slot.index, row.waiting_ns, slot.shared.waiting_ns, nanoseconds(waiting_seconds));
-}
-
-void SegmentWriter::add(Counter counter, std::uint64_t amount) noexcept {
-  if (state_ == nullptr) return;
-  state_->increase(state_->segment().header.counters[static_cast<std::size_t>(counter)], amount);
 }
 
 void SegmentWriter::set(Counter counter, std::uint64_t value) noexcept {

@@ -116,14 +116,17 @@ class SegmentWriter {
 
   /// A collective begins. `function` indexes the identity's; one beyond its end is not published. This and `end` are
   /// inline, for every call pays for them: whoever calls them includes segment_writer_calls.hpp.
-  inline Flight begin(const CommunicatorSlot& slot, std::uint16_t function, std::uint64_t bytes,
-                      std::uint64_t now) noexcept;
+  inline Flight begin(const CommunicatorSlot& slot, std::uint16_t function, std::uint64_t bytes, std::uint64_t now,
+                      std::uint16_t path = layout::no_path, Stage stage = Stage::entered) noexcept;
   void stage(const Flight& flight, Stage stage) noexcept;
   /// The path is known: an index into the identity's.
   void path(const Flight& flight, std::uint16_t path) noexcept;
   void path(const Flight& flight, std::uint16_t path, Stage stage) noexcept;
   /// It is over. `wire_bytes`: sent by this rank, 0 if not known.
   inline void end(const Flight& flight, std::uint16_t path, std::uint64_t wire_bytes, std::uint64_t now) noexcept;
+  /// `row`: where calls of its communicator, function, size and path are counted, from the first such call on.
+  inline void end(const Flight& flight, std::uint16_t path, std::uint64_t wire_bytes, std::uint64_t now,
+                  layout::TrafficRow*& row) noexcept;
 
   /// Whether its clock is the processor's own: another one would cost more than some of the calls that wait for
   /// messages.
@@ -136,7 +139,7 @@ class SegmentWriter {
   /// are added up; the state and the period there are those published last.
   void set_pola(const CommunicatorSlot& slot, const PolaFigures& figures) noexcept;
   void set_waits(const CommunicatorSlot& slot, double lateness_seconds, double waiting_seconds) noexcept;
-  void add(Counter counter, std::uint64_t amount) noexcept;
+  inline void add(Counter counter, std::uint64_t amount) noexcept;  // in segment_writer_calls.hpp
   void set(Counter counter, std::uint64_t value) noexcept;
   void set_on(bool on, std::string_view why_off) noexcept;
   void set_gpu(std::string_view gpu) noexcept;

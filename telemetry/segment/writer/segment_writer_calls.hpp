@@ -26,8 +26,13 @@ inline std::int64_t SegmentWriter::nanoseconds_since_open(std::uint64_t ticks) c
   return state_ == nullptr ? 0 : state_->nanoseconds_since_open(ticks);
 }
 
+inline void SegmentWriter::add(Counter counter, std::uint64_t amount) noexcept {
+  State* const state = state_.get();
+  if (state != nullptr) state->increase(state->segment().header.counters[static_cast<std::size_t>(counter)], amount);
+}
+
 inline Flight SegmentWriter::begin(const CommunicatorSlot& slot, std::uint16_t function, std::uint64_t bytes,
-                                   std::uint64_t now) noexcept {
+                                   std::uint64_t now, std::uint16_t path, Stage stage) noexcept {
   State* state = state_.get();
   if (state == nullptr || function >= state->functions() || slot.index > layout::other_communicators) return {};
   layout::Segment& segment = state->segment();
@@ -37,7 +42,11 @@ inline Flight SegmentWriter::begin(const CommunicatorSlot& slot, std::uint16_t f
   row.version.store(2 * ticket + 1, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_release);
   row.sequence.store(sequence, std::memory_order_relaxed);
-  row.what.store(layout::What{.communicator = slot.index, .function = function}.packed(), std::memory_order_relaxed);
+  const layout::What what{.communicator = slot.index,
+                          .function = function,
+                          .path = path < state->paths() ? path : layout::no_path,
+                          .stage = stage};
+  row.what.store(what.packed(), std::memory_order_relaxed);
   row.bytes.store(bytes, std::memory_order_relaxed);
   row.entered.store(now, std::memory_order_relaxed);
   row.left.store(0, std::memory_order_relaxed);
@@ -50,22 +59,30 @@ inline Flight SegmentWriter::begin(const CommunicatorSlot& slot, std::uint16_t f
 
 inline void SegmentWriter::end(const Flight& flight, std::uint16_t path, std::uint64_t wire_bytes,
                                std::uint64_t now) noexcept {
+  layout::TrafficRow* row = nullptr;
+  end(flight, path, wire_bytes, now, row);
+}
+
+inline void SegmentWriter::end(const Flight& flight, std::uint16_t path, std::uint64_t wire_bytes, std::uint64_t now,
+                               layout::TrafficRow*& row) noexcept {
   if (flight.row == nullptr) return;
   State& state = *state_;
   if (path >= state.paths()) path = layout::no_path;
-  if (layout::FlightRow* row = State::row_of(flight)) {
-    row->left.store(now, std::memory_order_release);
-    row->what.store(
+  if (layout::FlightRow* const own = State::row_of(flight)) {
+    own->left.store(now, std::memory_order_release);
+    own->what.store(
         layout::What{
             .communicator = flight.communicator, .function = flight.function, .path = path, .stage = Stage::done}
             .packed(),
         std::memory_order_release);
   }
-  const layout::Key key{.communicator = flight.communicator,
-                        .function = flight.function,
-                        .size_bucket = static_cast<std::uint8_t>(size_bucket(flight.bytes)),
-                        .path = path};
-  layout::TrafficRow* row = state.traffic(key.packed());
+  if (row == nullptr) {
+    const layout::Key key{.communicator = flight.communicator,
+                          .function = flight.function,
+                          .size_bucket = static_cast<std::uint8_t>(size_bucket(flight.bytes)),
+                          .path = path};
+    row = state.traffic(key.packed());
+  }
   if (row == nullptr) return add(Counter::dropped, 1);
   const std::uint64_t duration = state.nanoseconds(now > flight.entered ? now - flight.entered : 0);
   state.increase(flight.communicator, row->bytes, flight.bytes);

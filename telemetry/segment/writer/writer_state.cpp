@@ -7,10 +7,11 @@
 namespace airamp::telemetry {
 
 SegmentWriter::State::State(OpenedSegment opened, const Identity& identity) noexcept
-    : opened_(std::move(opened)),
+    : segment_(&opened.mapping.segment()),
       several_threads_(identity.several_threads),
       functions_(static_cast<std::uint16_t>(std::min(identity.functions.size(), layout::functions))),
       paths_(static_cast<std::uint16_t>(std::min(identity.paths.size(), layout::paths))),
+      opened_(std::move(opened)),
       traffic_(opened_.mapping.segment()) {}
 
 layout::DecisionRow* SegmentWriter::State::decision(std::uint64_t key, std::string_view element,

@@ -16,13 +16,13 @@
 namespace airamp::telemetry {
 
 /// What a writer knows beside the segment itself, and the rows that it hands out.
-struct SegmentWriter::State {
+struct alignas(64) SegmentWriter::State {
  public:
   static constexpr std::uint64_t calls_between_refreshes = std::uint64_t{1} << 16;
 
   State(OpenedSegment opened, const Identity& identity) noexcept;
 
-  layout::Segment& segment() noexcept { return opened_.mapping.segment(); }
+  layout::Segment& segment() noexcept { return *segment_; }
   const std::string& file() const noexcept { return opened_.file; }
   std::uint16_t functions() const noexcept { return functions_; }
   std::uint16_t paths() const noexcept { return paths_; }
@@ -121,12 +121,15 @@ struct SegmentWriter::State {
   void begin_life(std::uint16_t index) noexcept;
   void give_to_others(std::uint16_t index) noexcept;
 
-  OpenedSegment opened_;
+  // what every call needs, in one cache line
+  layout::Segment* segment_;  ///< of `opened_`
   bool several_threads_;
   std::uint16_t functions_;
   std::uint16_t paths_;
   std::atomic<std::uint64_t> nanoseconds_per_tick_{std::uint64_t{1} << 32};  ///< times 2^32
-  std::atomic<std::uint64_t> first_nanoseconds_per_tick_{0};                 ///< likewise; 0: not calibrated yet
+
+  OpenedSegment opened_;
+  std::atomic<std::uint64_t> first_nanoseconds_per_tick_{0};  ///< likewise; 0: not calibrated yet
   std::atomic<std::uint64_t> frees_{0};
   std::atomic<std::uint64_t> reuses_{0};
   std::array<Life, layout::communicators> lives_{};

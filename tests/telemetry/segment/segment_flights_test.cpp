@@ -36,6 +36,19 @@ TEST_F(RoundTrip, RecordsTheLastFlights) {
   EXPECT_EQ(rank.flights.back().left_seconds, 0);
 }
 
+TEST_F(RoundTrip, ShowsAPathThatIsKnownFromTheStart) {
+  SegmentWriter writer = open();
+  const CommunicatorSlot world = writer.add_communicator(7, "MPI_COMM_WORLD", 4, 2);
+  const Flight flight = writer.begin(world, 2, 8, writer.now(), 1, Stage::exchange);
+  const RankSnapshot rank = read();
+  ASSERT_THAT(rank.flights, SizeIs(1));
+  EXPECT_EQ(rank.flights[0].stage, "exchange");
+  EXPECT_EQ(rank.flights[0].path, "mpi-two-shot");
+  EXPECT_EQ(rank.flights[0].left_seconds, 0);
+  writer.end(flight, 1, 0, writer.now());
+  EXPECT_EQ(read().flights[0].stage, "done");
+}
+
 TEST_F(RoundTrip, KeepsAFlightThatLastsWhileOthersPass) {
   SegmentWriter writer = open();
   const CommunicatorSlot slow = writer.add_communicator(7, "slow", 4, 2);

@@ -121,6 +121,21 @@ TEST_F(RoundTrip, CountsCallsByCommunicatorFunctionSizeAndPath) {
   EXPECT_EQ(rank.traffic[2].size, 8U);
 }
 
+TEST_F(RoundTrip, CountsWhereSuchCallsWereCountedBefore) {
+  SegmentWriter writer = open();
+  const CommunicatorSlot world = writer.add_communicator(7, "MPI_COMM_WORLD", 4, 2);
+  const std::uint64_t now = writer.now();
+  layout::TrafficRow* row = nullptr;
+  writer.end(writer.begin(world, 0, 1000, now), 1, 0, now, row);
+  EXPECT_NE(row, nullptr);
+  writer.end(writer.begin(world, 0, 1000, now), 1, 0, now, row);
+  writer.end(writer.begin(world, 0, 1000, now), 1, 0, now);
+  const RankSnapshot rank = read();
+  ASSERT_THAT(rank.traffic, SizeIs(1));
+  EXPECT_EQ(rank.traffic[0].calls, 3U);
+  EXPECT_EQ(rank.traffic[0].bytes, 3000U);
+}
+
 TEST_F(RoundTrip, KeepsDecisionsUpToDate) {
   SegmentWriter writer = open();
   const CommunicatorSlot world = writer.add_communicator(7, "MPI_COMM_WORLD", 4, 2);

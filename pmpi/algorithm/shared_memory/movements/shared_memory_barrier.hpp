@@ -12,6 +12,8 @@ class SharedMemoryBarrier final : public SharedMemoryAlgorithm {
  public:
   using SharedMemoryAlgorithm::SharedMemoryAlgorithm;
 
+  BriefExchange brief_exchange(const CollectiveData& /*data*/) override { return {.meeting = &group_.meeting()}; }
+
  private:
   std::size_t chunks(const CollectiveData& /*data*/) const override { return 0; }
   void lay_out(const CollectiveData& /*data*/, std::size_t /*chunk*/, std::size_t /*turn*/) override {}

@@ -40,6 +40,35 @@ void SharedMemoryGather::take(const CollectiveData& data, std::size_t chunk, std
   }
 }
 
+BriefExchange SharedMemoryGather::brief_exchange(const CollectiveData& data) {
+  return {.meeting = &group_.meeting(),
+          .leaves = leave_briefly,
+          .takes = take_briefly,
+          .algorithm = this,
+          .bytes = longest_block(data)};
+}
+
+void SharedMemoryGather::leave_briefly(const BriefExchange& exchange, const void* input, const void* output) {
+  const HostGroup& group = static_cast<SharedMemoryGather*>(exchange.algorithm)->group_;
+  const auto* from = static_cast<const std::byte*>(input);
+  if (exchange.in_place) {
+    from = static_cast<const std::byte*>(output) + static_cast<std::size_t>(group.rank()) * exchange.bytes;
+  }
+  const std::size_t turn = exchange.meeting->meetings() + 1;
+  std::memcpy(group.short_contribution(group.rank(), turn, exchange.bytes), from, exchange.bytes);
+}
+
+bool SharedMemoryGather::take_briefly(const BriefExchange& exchange, const void* /*input*/, void* output) {
+  const HostGroup& group = static_cast<SharedMemoryGather*>(exchange.algorithm)->group_;
+  const std::size_t turn = exchange.meeting->meetings();
+  for (int step = exchange.in_place ? 1 : 0; step < group.size(); ++step) {
+    const int rank = (group.rank() + step) % group.size();  // not all from the same one at once
+    std::memcpy(static_cast<std::byte*>(output) + static_cast<std::size_t>(rank) * exchange.bytes,
+                group.short_contribution(rank, turn, exchange.bytes), exchange.bytes);
+  }
+  return true;
+}
+
 std::byte* SharedMemoryGather::place(const CollectiveData& data, int rank, std::size_t turn) const {
   return group_.short_contribution(rank, turn, data.blocks[static_cast<std::size_t>(rank)].elements * element_bytes_);
 }

@@ -14,10 +14,16 @@ class SharedMemoryGather final : public SharedMemoryAlgorithm {
  public:
   SharedMemoryGather(const CommunicatorResources& resources, const LocalFacts& facts);
 
+  /// For the gather of blocks of one length, one behind the other.
+  BriefExchange brief_exchange(const CollectiveData& data) override;
+
  private:
   std::size_t chunks(const CollectiveData& data) const override;
   void lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
   void take(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
+
+  static void leave_briefly(const BriefExchange& exchange, const void* input, const void* output);
+  static bool take_briefly(const BriefExchange& exchange, const void* input, void* output);
 
   /// Where a rank lays out a chunk of its block.
   std::byte* place(const CollectiveData& data, int rank, std::size_t turn) const;

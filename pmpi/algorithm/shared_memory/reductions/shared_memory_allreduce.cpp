@@ -32,8 +32,7 @@ std::size_t SharedMemoryAllreduce::chunks(const CollectiveData& data) const {
 /// Whether a vector is reduced as a whole: who reads all contributions to it waits longer for their lines than for one
 /// more meeting from a length on that falls with the number of ranks. (Of two ranks, each reads what the other has
 /// either way.)
-bool SharedMemoryAllreduce::is_whole(const CollectiveData& data) const {
-  const std::size_t bytes = bytes_of(data);
+bool SharedMemoryAllreduce::is_whole(std::size_t bytes) const {
   const auto others = static_cast<std::size_t>(group_.size()) - 1;
   return bytes <= HostMeeting::max_data_bytes || (bytes * (others - 1) <= 2048 && bytes <= 16384);
 }
@@ -61,27 +60,63 @@ bool SharedMemoryAllreduce::stage(const CollectiveData& data) {
   return true;
 }
 
-/// The agreement was the meeting behind which contributions are complete. Results take turns with its number, as they
-/// do: what is written was read by all before they came to it.
 int SharedMemoryAllreduce::finish(const CollectiveData& data) {
-  const std::size_t turn = group_.meeting().meetings();
-  if (is_whole(data)) {
-    take(data, 0, turn);
+  if (is_whole(bytes_of(data))) {
+    take(data, 0, group_.meeting().meetings());
     return MPI_SUCCESS;
   }
-  const auto [begin, bytes] = part_of(bytes_of(data), group_.rank(), group_.size());
-  reduce(
-      data, bytes / element_bytes(), [&, begin = begin](int rank) { return group_.contribution(rank, turn) + begin; },
+  auto* const output = data.outputs != 0 ? static_cast<std::byte*>(data.output) : nullptr;
+  return reduce_in_parts(*known_order(data), data.elements, output) ? MPI_SUCCESS : MPI_ERR_OTHER;
+}
+
+/// The agreement was the meeting behind which contributions are complete. Results take turns with its number, as they
+/// do: what is written was read by all before they came to it. False if a rank is gone.
+bool SharedMemoryAllreduce::reduce_in_parts(const SummationTree& order, std::size_t elements, std::byte* output) {
+  const std::size_t turn = group_.meeting().meetings();
+  const auto [begin, bytes] = part_of(elements * element_bytes(), group_.rank(), group_.size());
+  reduce_in(
+      order, bytes / element_bytes(), [&, begin = begin](int rank) { return group_.contribution(rank, turn) + begin; },
       group_.result(turn) + begin);
-  if (!group_.meet()) return MPI_ERR_OTHER;
-  if (data.outputs != 0) {
-    copy_numbers(type(), static_cast<std::byte*>(data.output), group_.result(turn), data.elements);
-  }
-  return MPI_SUCCESS;
+  if (!group_.meet()) return false;
+  if (output != nullptr) copy_numbers(type(), output, group_.result(turn), elements);
+  return true;
+}
+
+BriefExchange SharedMemoryAllreduce::brief_exchange(const CollectiveData& data) {
+  if (data.outputs == 0) return {};
+  const std::size_t bytes = bytes_of(data);
+  BriefExchange exchange{.meeting = &group_.meeting(),
+                         .reduce = short_reduction_of(data),
+                         .order = known_order(data),
+                         .elements = data.elements,
+                         .bytes = bytes};
+  if (exchange.reduce != nullptr && bytes % 4 == 0) return exchange;
+  exchange.reduce = nullptr;
+  exchange.algorithm = this;
+  exchange.leaves = leave_briefly;
+  exchange.takes = take_briefly;
+  return exchange;
+}
+
+void SharedMemoryAllreduce::leave_briefly(const BriefExchange& exchange, const void* input, const void* /*output*/) {
+  const HostGroup& group = static_cast<SharedMemoryAllreduce*>(exchange.algorithm)->group_;
+  const std::size_t turn = exchange.meeting->meetings() + 1;
+  std::memcpy(group.short_contribution(group.rank(), turn, exchange.bytes), input, exchange.bytes);
+}
+
+bool SharedMemoryAllreduce::take_briefly(const BriefExchange& exchange, const void* /*input*/, void* output) {
+  auto& own = *static_cast<SharedMemoryAllreduce*>(exchange.algorithm);
+  auto* const result = static_cast<std::byte*>(output);
+  if (!own.is_whole(exchange.bytes)) return own.reduce_in_parts(*exchange.order, exchange.elements, result);
+  const std::size_t turn = exchange.meeting->meetings();
+  own.reduce_in(
+      *exchange.order, exchange.elements,
+      [&](int rank) { return own.group_.short_contribution(rank, turn, exchange.bytes); }, result);
+  return true;
 }
 
 int SharedMemoryAllreduce::carry(const CollectiveData& data) {
-  if (is_whole(data)) return SharedMemoryReduction::carry(data);
+  if (is_whole(bytes_of(data))) return SharedMemoryReduction::carry(data);
   return carry_in_chunks(data) ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 

@@ -16,6 +16,7 @@ class SharedMemoryAllreduce final : public SharedMemoryReduction {
 
   bool stage(const CollectiveData& data) override;
   int finish(const CollectiveData& data) override;
+  BriefExchange brief_exchange(const CollectiveData& data) override;
 
  private:
   int carry(const CollectiveData& data) override;
@@ -24,7 +25,10 @@ class SharedMemoryAllreduce final : public SharedMemoryReduction {
   void take(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
 
   std::size_t bytes_of(const CollectiveData& data) const { return data.elements * element_bytes(); }
-  bool is_whole(const CollectiveData& data) const;
+  bool is_whole(std::size_t bytes) const;
+  bool reduce_in_parts(const SummationTree& order, std::size_t elements, std::byte* output);
+  static void leave_briefly(const BriefExchange& exchange, const void* input, const void* output);
+  static bool take_briefly(const BriefExchange& exchange, const void* input, void* output);
   bool carry_in_chunks(const CollectiveData& data);
 };
 

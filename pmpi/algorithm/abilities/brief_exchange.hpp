@@ -1,0 +1,65 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "pmpi/algorithm/orders/short_reduction.hpp"
+#include "pmpi/group/host/host_meeting.hpp"
+
+namespace airamp::pmpi {
+
+/// All that it takes to carry out calls of one length whose agreement is their exchange, found out beforehand. Good for
+/// as long as no call of the communicator is looked at.
+///
+/// Vectors of so few bytes that they lie beside the words that the ranks say (HostMeeting::data) are reduced here, in
+/// as little code as possible; all else the algorithm does.
+struct BriefExchange {
+  /// Before the meeting: leaves what the others need of `input`, which in a gather in place is in `output`.
+  using LayOut = void (*)(const BriefExchange& exchange, const void* input, const void* output);
+  /// Behind it, if all ranks said the same there. False if a rank is gone.
+  using Take = bool (*)(const BriefExchange& exchange, const void* input, void* output);
+
+  HostMeeting* meeting = nullptr;  ///< nullptr: calls want more than that
+  LayOut leaves = nullptr;         ///< nullptr: the data lie beside the words
+  Take takes = nullptr;
+  void* algorithm = nullptr;        ///< whose those are
+  ShortReduction reduce = nullptr;  ///< of what lies beside the words; nullptr: nothing does
+  const SummationTree* order = nullptr;
+  std::size_t elements = 0;  ///< of a rank's vector
+  std::size_t bytes = 0;     ///< of it, or of a rank's block; beside the words a multiple of 4
+  bool in_place = false;     ///< MPI_IN_PLACE
+
+  /// Leaves this rank's data for the next meeting.
+  void lay_out(const void* input, const void* output) const {
+    if (leaves != nullptr) return leaves(*this, input, output);
+    std::byte* to = meeting->data(meeting->rank(), meeting->meetings() + 1);
+    const auto* from = static_cast<const std::byte*>(input);
+    for (std::size_t left = bytes; left != 0; left -= 4, to += 4, from += 4) {
+      __builtin_memcpy(to, from, 4);
+      asm("" : "+r"(to));  // keeps the compiler from calling memcpy, which is in cache lines of its own
+    }
+  }
+
+  /// Has the processor fetch what `take` runs through, where that is little. Not waited for.
+  void fetch() const noexcept {
+    if (reduce == nullptr) return;
+    constexpr int lines_of_code = 5;
+    const auto* const code = reinterpret_cast<const char*>(reduce);
+    for (int line = 0; line < lines_of_code; ++line) __builtin_prefetch(code + 64 * line, 0, 2);
+    const auto& additions = order->additions();
+    const auto* const first = reinterpret_cast<const char*>(additions.data());
+    for (std::size_t at = 0; at < additions.size() * sizeof(additions[0]); at += 64) __builtin_prefetch(first + at);
+  }
+
+  /// Behind that meeting. False if a rank is gone.
+  bool take(const void* input, void* output) const {
+    if (takes != nullptr) return takes(*this, input, output);
+    if (reduce == nullptr) return true;
+    const std::byte* const first = meeting->data(0, meeting->meetings());
+    reduce(*order, first, HostMeeting::data_stride, elements, static_cast<std::byte*>(output));
+    return true;
+  }
+};
+
+}  // namespace airamp::pmpi

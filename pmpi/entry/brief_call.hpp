@@ -1,0 +1,83 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// The shortest way of a call. Between two calls an application uses up the caches, and what a short call costs then is
+// the cache lines of code that it runs through, one after the other, and those of data that it touches. So all of it is
+// compiled into one piece, and in this order: the others wait for what this rank says; what is noted is noted, and what
+// the result takes is fetched, while this rank waits for them (scripts/count-cache-lines).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "pmpi/decide/carry_out.hpp"
+#include "pmpi/decide/local_facts.hpp"
+#include "pmpi/decide/shortcut.hpp"
+#include "pmpi/entry/run_collective.hpp"
+#include "pmpi/job/counting.hpp"
+#include "pmpi/job/job.hpp"
+#include "pmpi/job/publisher.hpp"
+#include "pmpi/state/communicator_state.hpp"
+#include "pmpi/state/observed_call.hpp"
+#include "pmpi/state/publishing.hpp"
+#include "telemetry/segment/writer/segment_writer_calls.hpp"
+
+namespace airamp::pmpi {
+
+/// Whether a call that was carried in this way before is carried so again without a look at anything else. If not,
+/// nothing was said or counted.
+inline bool may_be_brief(const CollectiveCall& call, const CommunicatorState& state, const Shortcut& known) noexcept {
+  const Job& j = job();
+  return known.brief.meeting != nullptr && known.checked_at == state.looked_at && is_still_carried(known) &&
+         !is_timed(*known.signature) && !known.brief.meeting->was_closed() && j.on.load(std::memory_order_acquire) &&
+         j.wanted.load(std::memory_order_relaxed) && ObservedCall::is_only_published() &&
+         (state.introduced || !ObservedCall::is_published()) && state.flight.row == nullptr &&
+         !state.posts_no_reductions && !StartedForms::any_due() &&
+         (!j.gpus || (lies_on_host(call, state) && !state.resources.has_lost_gpu()));
+}
+
+/// Carries a call as `repeat` would. Returns the MPI error code for the application, or nothing if it is to go another
+/// way: a rank's own affair, for it says and does the same either way. Made for each type of call, with all that it
+/// calls.
+template <class Collective>
+[[gnu::flatten, gnu::noinline]] std::optional<int> run_briefly(const Collective& call) {
+  CommunicatorState* const state = latest_communicator_state(call.communicator());
+  if (state == nullptr || is_refused(call)) return std::nullopt;
+  Shortcut* const known = shortcut_of(*state, call);
+  if (known == nullptr || !may_be_brief(call, *state, *known)) return std::nullopt;
+
+  telemetry::SegmentWriter& writer = publisher();
+  const std::uint64_t entered = writer.now();
+  HostMeeting& meeting = *known->brief.meeting;
+  const Buffers buffers = call.buffers();
+  known->brief.lay_out(buffers.input, buffers.output);
+  meeting.arrive(known->word);
+
+  const std::uint64_t bytes = known->facts.bytes;
+  const std::uint16_t path = published_path(known->path);
+  telemetry::Flight flight;
+  if (ObservedCall::is_published()) {
+    flight = writer.begin(state->published, static_cast<std::uint16_t>(call.function()), bytes, entered, path,
+                          telemetry::Stage::exchange);
+  }
+  count_call(call.function(), bytes);
+  known->brief.fetch();
+  if (!meeting.all_say(known->word)) [[unlikely]] {
+    state->flight = flight;
+    return run_disagreed(call, *state, *known);
+  }
+  state->waiting_seconds += meeting.waited_seconds();
+  writer.add(telemetry::layout::Counter::agreements, 1);
+  if (!known->brief.take(buffers.input, const_cast<void*>(buffers.output))) [[unlikely]] {
+    state->flight = flight;
+    return run_failed(call, *state, *known);
+  }
+  count_carried(*known->signature, bytes);
+  if (flight.row != nullptr) {
+    const std::uint64_t left = writer.now();
+    state->close_calls.note(is_small_allreduce(call.function(), bytes), entered, left);
+    writer.end(flight, path, 0, left, known->row);
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace airamp::pmpi
