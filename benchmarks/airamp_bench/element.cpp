@@ -1,9 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "element.hpp"
 
-#include <cmath>
-
 #include "bits.hpp"
+#include "data.hpp"
 #include "half_operations.hpp"
 #include "testing/half.hpp"
 
@@ -12,12 +11,6 @@ namespace {
 
 std::uint64_t random_bits(int rank, std::size_t index) {
   return mixed_bits((static_cast<std::uint64_t>(rank) << 40U) + static_cast<std::uint64_t>(index % Element::period));
-}
-
-// The sum of four uniform numbers, scaled to a variance of one.
-float normal(std::uint64_t bits) {
-  const auto sum = (bits & 0xffffU) + ((bits >> 16U) & 0xffffU) + ((bits >> 32U) & 0xffffU) + (bits >> 48U);
-  return (static_cast<float>(sum) / 65536.0F - 2.0F) * 1.7320508F;
 }
 
 // Of so many bits, of either sign.
@@ -49,8 +42,8 @@ MPI_Op predefined_op(Operation operation) {
 
 }  // namespace
 
-Element::Element(ElementType type, Operation operation, int integer_bits)
-    : type_(type), integer_bits_(integer_bits != 0 ? integer_bits : max_integer_bits(type)) {
+Element::Element(ElementType type, Operation operation, Data data, int integer_bits)
+    : type_(type), data_(data), integer_bits_(integer_bits != 0 ? integer_bits : max_integer_bits(type)) {
   if (half()) {
     MPI_Type_contiguous(2, MPI_BYTE, &datatype_);
     MPI_Type_commit(&datatype_);
@@ -75,44 +68,47 @@ std::size_t Element::bytes_of(ElementType type) {
   return type == ElementType::float64 || type == ElementType::int64 ? 8 : 4;
 }
 
+float Element::number(int rank, std::size_t index) const {
+  return number_of(data_, type_, random_bits(rank, index), rank, index % period);
+}
+
 void Element::fill(void* data, std::size_t begin, std::size_t count, int rank) const {
+  const auto integer_at = [&](std::size_t index) { return integer(random_bits(rank, index), integer_bits_); };
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t bits = random_bits(rank, begin + i);
     switch (type_) {
       case ElementType::float16:
-        static_cast<std::uint16_t*>(data)[i] = testing::float16_from_float(normal(bits));
+        static_cast<std::uint16_t*>(data)[i] = testing::float16_from_float(number(rank, begin + i));
         break;
       case ElementType::bfloat16:
-        static_cast<std::uint16_t*>(data)[i] = testing::bfloat16_from_float(normal(bits));
+        static_cast<std::uint16_t*>(data)[i] = testing::bfloat16_from_float(number(rank, begin + i));
         break;
       case ElementType::float32:
-        static_cast<float*>(data)[i] = normal(bits);
+        static_cast<float*>(data)[i] = number(rank, begin + i);
         break;
       case ElementType::float64:
-        static_cast<double*>(data)[i] = static_cast<double>(normal(bits));
+        static_cast<double*>(data)[i] = static_cast<double>(number(rank, begin + i));
         break;
       case ElementType::int32:
-        static_cast<std::int32_t*>(data)[i] = static_cast<std::int32_t>(integer(bits, integer_bits_));
+        static_cast<std::int32_t*>(data)[i] = static_cast<std::int32_t>(integer_at(begin + i));
         break;
       case ElementType::int64:
-        static_cast<std::int64_t*>(data)[i] = integer(bits, integer_bits_);
+        static_cast<std::int64_t*>(data)[i] = integer_at(begin + i);
         break;
     }
   }
 }
 
 double Element::input(int rank, std::size_t index) const {
-  const std::uint64_t bits = random_bits(rank, index);
   switch (type_) {
     case ElementType::float16:
-      return static_cast<double>(testing::float_from_float16(testing::float16_from_float(normal(bits))));
+      return static_cast<double>(testing::float_from_float16(testing::float16_from_float(number(rank, index))));
     case ElementType::bfloat16:
-      return static_cast<double>(testing::float_from_bfloat16(testing::bfloat16_from_float(normal(bits))));
+      return static_cast<double>(testing::float_from_bfloat16(testing::bfloat16_from_float(number(rank, index))));
     case ElementType::int32:
     case ElementType::int64:
-      return static_cast<double>(integer(bits, integer_bits_));
+      return static_cast<double>(integer(random_bits(rank, index), integer_bits_));
     default:
-      return static_cast<double>(normal(bits));
+      return static_cast<double>(number(rank, index));
   }
 }
 

@@ -14,8 +14,8 @@ namespace airamp::benchmark {
 /// operation, the usual way where MPI has no such type. To be destroyed before MPI_Finalize; not copyable.
 class Element {
  public:
-  /// `integer_bits`: of integers' values, with their sign; 0 for the most.
-  Element(ElementType type, Operation operation, int integer_bits = 0);
+  /// `data`: of floating-point numbers. `integer_bits`: of integers' values, with their sign; 0 for the most.
+  Element(ElementType type, Operation operation, Data data = Data::about_normal, int integer_bits = 0);
   ~Element();
   Element(const Element&) = delete;
   Element& operator=(const Element&) = delete;
@@ -31,8 +31,7 @@ class Element {
   /// With these sums over 16 ranks fit the type, and FP64 holds them exactly.
   static int max_integer_bits(ElementType type);
 
-  /// Writes elements begin ... begin + count - 1 of rank `rank`'s input: about standard normal, or integers of either
-  /// sign.
+  /// Writes elements begin ... begin + count - 1 of rank `rank`'s input.
   void fill(void* data, std::size_t begin, std::size_t count, int rank) const;
 
   /// What `fill` gives rank `rank` at `index`, after rounding to the element type.
@@ -44,7 +43,11 @@ class Element {
  private:
   bool half() const { return type_ == ElementType::float16 || type_ == ElementType::bfloat16; }
 
+  /// Of a floating-point type, before rounding.
+  float number(int rank, std::size_t index) const;
+
   ElementType type_;
+  Data data_;
   int integer_bits_;
   MPI_Datatype datatype_ = MPI_DATATYPE_NULL;
   MPI_Op op_ = MPI_OP_NULL;

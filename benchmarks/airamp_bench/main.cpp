@@ -81,7 +81,7 @@ int run(const Options& options, MPI_Comm communicator, bool speaks) {
   if (!memory) return 1;
   const std::unique_ptr<Nccl> nccl = options.nccl ? open_nccl(communicator) : nullptr;
   if (nccl) info.nccl_version = nccl->version();
-  const Element element(options.type, options.operation, options.integer_bits);
+  const Element element(options.type, options.operation, options.data, options.integer_bits);
   const std::vector<std::size_t> all_sizes = sizes(options);
   if (!options.reduces()) {
     introduce_type(options, element, *memory, *std::max_element(all_sizes.begin(), all_sizes.end()), communicator);

@@ -28,6 +28,14 @@ const std::map<std::string, Collective> collectives{{"allreduce", Collective::al
 const std::map<std::string, ElementType> types{{"float16", ElementType::float16}, {"bfloat16", ElementType::bfloat16},
                                                {"float32", ElementType::float32}, {"float64", ElementType::float64},
                                                {"int32", ElementType::int32},     {"int64", ElementType::int64}};
+const std::map<std::string, Data> data_kinds{{"about-normal", Data::about_normal},
+                                             {"normal", Data::normal},
+                                             {"laplace", Data::laplace},
+                                             {"uniform", Data::uniform},
+                                             {"wave", Data::wave},
+                                             {"sparse", Data::sparse},
+                                             {"zeros", Data::zeros},
+                                             {"spread", Data::spread}};
 const std::map<std::string, Place> places{{"host", Place::host}, {"device", Place::device}};
 constexpr int device_warmup = 12;
 constexpr int device_budget_ms = 2000;
@@ -46,6 +54,7 @@ const char* name_of(const std::map<std::string, Enumerator>& names, Enumerator v
 
 const char* to_string(Collective collective) { return name_of(collectives, collective); }
 const char* to_string(ElementType type) { return name_of(types, type); }
+const char* to_string(Data data) { return name_of(data_kinds, data); }
 const char* to_string(Operation operation) { return name_of(operations, operation); }
 const char* to_string(Place place) { return name_of(places, place); }
 
@@ -75,6 +84,7 @@ void check_combination(const Options& options) {
           options.bytes_list.empty() ? "--max-bytes" : "--bytes-list", "asks for more than 2147483647 elements");
   const bool integers = options.type == ElementType::int32 || options.type == ElementType::int64;
   require(options.integer_bits == 0 || integers, "--integer-bits", "needs --type int32 or int64");
+  require(options.data == Data::about_normal || !integers, "--data", "needs a floating-point --type");
   require(options.integer_bits <= Element::max_integer_bits(options.type), "--integer-bits", "is more than 27");
   require(!options.nccl || options.memory == Place::device, "--nccl", "needs --memory device");
   require(!options.nccl_symmetric || options.nccl, "--nccl-symmetric", "needs --nccl");
@@ -101,6 +111,12 @@ void add_options(CLI::App& app, Options& options) {
       ->transform(CLI::CheckedTransformer(types));
   app.add_option("--op", options.operation, "sum, max, min (of reductions)")
       ->transform(CLI::CheckedTransformer(operations));
+  app.add_option(
+         "--data", options.data,
+         "floating-point numbers: about-normal (default: the sum of four uniform numbers), normal, laplace, "
+         "uniform (from -1 to 1), wave (a sine), sparse (of 128 numbers one is not 0), zeros, spread (over many "
+         "exponents); what rows of lossless sums take may depend on it")
+      ->transform(CLI::CheckedTransformer(data_kinds));
   app.add_option("--integer-bits", options.integer_bits,
                  "bits of integers' values, with their sign (default and most: 27 of int32, 49 of int64)")
       ->check(CLI::Range(1, Element::max_integer_bits(ElementType::int64)));

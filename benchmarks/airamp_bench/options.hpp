@@ -26,11 +26,13 @@ enum class Collective {
   barrier
 };
 enum class ElementType { float16, bfloat16, float32, float64, int32, int64 };
+enum class Data { about_normal, normal, laplace, uniform, wave, sparse, zeros, spread };
 enum class Operation { sum, max, min };
 enum class Place { host, device };
 
 const char* to_string(Collective collective);
 const char* to_string(ElementType type);
+const char* to_string(Data data);
 const char* to_string(Operation operation);
 const char* to_string(Place place);
 
@@ -39,6 +41,7 @@ struct Options {
   Collective collective = Collective::allreduce;
   ElementType type = ElementType::float32;
   Operation operation = Operation::sum;
+  Data data = Data::about_normal;       ///< of floating-point numbers
   int integer_bits = 0;                 ///< of integers' values, with their sign; 0 for the most
   Place memory = Place::host;           ///< of the buffers
   bool native = true;                   ///< compare with the MPI library's own

@@ -135,6 +135,7 @@ bool write_json(const Options& options, const RunInfo& info, const std::vector<R
   nlohmann::json document{{"collective", to_string(options.collective)},
                           {"type", to_string(options.type)},
                           {"op", operation_name(options)},
+                          {"data", to_string(options.data)},
                           {"memory", to_string(options.memory)},
                           {"in_place", options.in_place},
                           {"unaligned", options.unaligned},

@@ -58,6 +58,19 @@ AIRAMP_DEVICE std::uint32_t shuffle_down(std::uint32_t value, int lanes) {
   return __shfl_down_sync(whole_warp, value, lanes);
 }
 
+/// The greatest of the lanes' values.
+AIRAMP_DEVICE std::uint32_t maximum_in_warp(std::uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(whole_warp, value);
+#else
+  for (int mask = 16; mask > 0; mask /= 2) {
+    const std::uint32_t other = shuffle_xor(value, mask);
+    value = other > value ? other : value;
+  }
+  return value;
+#endif
+}
+
 AIRAMP_DEVICE int count_bits(std::uint32_t value) { return __popc(value); }
 
 /// Maxima of the two 16-bit halves.

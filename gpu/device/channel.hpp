@@ -7,7 +7,7 @@
 // ARRIVAL. Nobody sends a word of all ones. Regions are full of such holes; a reader reads the data itself until no
 // hole is left in it, and puts the holes back. Every word (32 bits, or 64 for float64) vouches for itself, so the order
 // in which stores arrive does not matter, and a hop costs one store and one load. Integers and bytes, of which any bits
-// are legal, are seen to by any_bits.hpp.
+// are legal, are seen to by any_bits.hpp. Some rows travel in fewer bytes (row_form.hpp).
 //
 // CREDIT. A region is a ring of four slots; round k uses slot k % 4. Before a launch everything is a hole (the host has
 // seen to it that all ranks' earlier launches are complete), so rounds 0 to 3 need no permission. Later a writer must
@@ -22,12 +22,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gpu/device/any_bits.hpp"
 #include "gpu/device/arguments.hpp"
 #include "gpu/device/hole.hpp"
 #include "gpu/device/leave.hpp"
-#include "gpu/device/narrow_rows.hpp"
 #include "gpu/device/platform.hpp"
+#include "gpu/device/row_form.hpp"
 #include "gpu/peer/layout.hpp"
 
 namespace airamp::gpu::device {
@@ -38,8 +37,8 @@ enum Kind { contribution = 0, result = 1 };
 /// One warp's place in the ring. `ranks`: the number of ranks, or 0 if it is known at run time alone.
 template <int ranks, class Codec, int rows>
 struct Channel {
-  /// Of the integers that travel by planes (narrow_rows.hpp); 1: whatever this is, it travels row by row.
-  static constexpr int integer_bytes = Codec::any_bits ? static_cast<int>(sizeof(typename Codec::Unit)) : 1;
+  using Form = RowForm<Codec>;
+  using Ready = typename Form::Ready;
 
   const Ring& ring;
   std::uint32_t index;
@@ -67,13 +66,25 @@ struct Channel {
     return reinterpret_cast<Vector*>(ring.region[reader] + offset);
   }
 
+  /// All lanes together.
+  static AIRAMP_DEVICE void make_ready(Ready* ready, const Vector* row) {
+    AIRAMP_UNROLL
+    for (int u = 0; u < rows; ++u) ready[u] = Form::ready(row[u]);
+  }
+
   AIRAMP_DEVICE void push(int reader, std::uint32_t round, Kind kind, const Vector* row) const {
+    Ready ready[rows];
+    make_ready(ready, row);
+    push_ready(reader, round, kind, ready);
+  }
+
+  AIRAMP_DEVICE void push_ready(int reader, std::uint32_t round, Kind kind, const Ready* row) const {
     Vector* to = place(reader, ring.rank, round, kind);
     AIRAMP_UNROLL
     for (int u = 0; u < rows; ++u) {
       Vector* own_record = nullptr;
       if constexpr (Codec::any_bits) own_record = record(reader, ring.rank, round, kind) + 2 * u;
-      send(to + 32 * u, row[u], own_record);
+      Form::send(to + 32 * u, row[u], own_record);
     }
   }
 
@@ -82,7 +93,7 @@ struct Channel {
   }
 
   /// Takes data from the ranks source(i), i < count, whose bit i is set in `data`, and tokens likewise, but not of
-  /// integers that travel by planes; row[i] is what they sent, zeros for the others. False if this warp is to leave.
+  /// rows in a form of fewer bytes; row[i] is what they sent, zeros for the others. False if this warp is to leave.
   template <int count, class Source>
   AIRAMP_DEVICE bool take(Vector (*row)[rows], Source source, std::uint32_t data, std::uint32_t tokens,
                           std::uint32_t round, Kind kind) const {
@@ -99,12 +110,12 @@ struct Channel {
         const Vector* from = place(ring.rank, source(i), round, kind);
         AIRAMP_UNROLL
         for (int u = 0; u < rows; ++u)
-          if (((u == 0 ? first_row : data) >> i & 1u) != 0) row[i][u] = load(from + 32 * u);
+          if (((u == 0 ? first_row : data) >> i & 1u) != 0) row[i][u] = Form::load(from + 32 * u);
       }
       AIRAMP_UNROLL
       for (int i = 0; i < count; ++i) {
         AIRAMP_UNROLL
-        for (int u = 0; u < rows; ++u) missing |= is_missing(row[i][u]);
+        for (int u = 0; u < rows; ++u) missing |= Form::is_missing(row[i][u]);
       }
       if (!any(missing)) break;
       if (is_told_to_leave(completion, turns)) return false;
@@ -116,14 +127,13 @@ struct Channel {
       for (int u = 0; u < rows; ++u)
         if (((u == 0 ? first_row : data) >> i & 1u) != 0) store_wire<Codec::wide>(at + 32 * u, all_holes());
     }
-    if constexpr (Codec::any_bits) {
+    AIRAMP_UNROLL
+    for (int i = 0; i < count; ++i) {
+      if ((data >> i & 1u) == 0) continue;
       AIRAMP_UNROLL
-      for (int i = 0; i < count; ++i) {
-        if ((data >> i & 1u) == 0) continue;
-        AIRAMP_UNROLL
-        for (int u = 0; u < rows; ++u)
-          row[i][u] = received(row[i][u], record(ring.rank, source(i), round, kind) + 2 * u);
-      }
+      for (int u = 0; u < rows; ++u)
+        row[i][u] = Form::received(
+            row[i][u], [&] { return record(ring.rank, source(i), round, kind) + 2 * u; }, completion);
     }
     return true;
   }
@@ -147,30 +157,6 @@ struct Channel {
   }
 
  private:
-  static AIRAMP_DEVICE void send(Vector* to, const Vector& row, [[maybe_unused]] Vector* record) {
-    if constexpr (integer_bytes > 1)
-      push_planes<integer_bytes>(to, row, record);
-    else if constexpr (Codec::any_bits)
-      store_wire<Codec::wide>(to, to_wire(row, record));
-    else
-      store_wire<Codec::wide>(to, row);
-  }
-
-  static AIRAMP_DEVICE Vector load(const Vector* from) {
-    if constexpr (integer_bytes > 1) return load_planes(from);
-    return load_wire<Codec::wide>(from);
-  }
-
-  static AIRAMP_DEVICE bool is_missing(const Vector& row) {
-    if constexpr (integer_bytes > 1) return misses_planes(row);
-    return has_hole<Codec::wide>(row);
-  }
-
-  AIRAMP_DEVICE Vector received(const Vector& row, Vector* record) const {
-    if constexpr (integer_bytes > 1) return from_planes<integer_bytes>(row, record, completion);
-    return from_wire(row, record, completion);
-  }
-
   /// Tiles of a slot are numbered by how far the writer comes after the reader: what a warp pushes to several ranks at
   /// once then lies at different offsets. At equal ones large messages among 4 GPUs took 4 % longer.
   AIRAMP_DEVICE std::uint32_t tile(int reader, int writer, Kind kind) const {

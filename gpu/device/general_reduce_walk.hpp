@@ -40,8 +40,12 @@ struct GeneralReduceWalk {
       if (reduces && !owns && a.tokens && !take_tokens(j - 1)) return false;
       if (reads && j >= 2 && !take_results(j - 2)) return false;
       channel.fence(j);
-      for (int d = 1; owns && d < channel.size(); ++d)
-        if (tiles.reads_results(channel.peer(d))) channel.push(channel.peer(d), j - 1, result, &reduced);
+      if (owns) {
+        typename Channel<0, Codec, 1>::Ready ready;
+        channel.make_ready(&ready, &reduced);
+        for (int d = 1; d < channel.size(); ++d)
+          if (tiles.reads_results(channel.peer(d))) channel.push_ready(channel.peer(d), j - 1, result, &ready);
+      }
       for (int d = 1; j < rounds && d < channel.size(); ++d) {
         const int owner = channel.peer(d);
         if (tiles.exists(j, owner)) {

@@ -13,12 +13,14 @@
 
 namespace airamp::gpu::device {
 
-/// Floating-point elements as they are; the interface is that of MxCodec. A word of all ones (64 bits for float64) is a
-/// NaN and travels as another NaN. Halves are accumulated in binary32 and rounded once.
+/// Floating-point elements as they are; the interface is that of MxCodec. A word (64 bits for float64) of which the
+/// first 16 bits are all ones begins with a NaN. That travels with the other sign, so that nothing looks like a hole,
+/// or like a mark (short_rows.hpp). Halves are accumulated in binary32 and rounded once.
 template <DataType type>
 struct FloatCodec {
   static constexpr bool wide = type == DataType::float64;
   static constexpr bool any_bits = false;
+  static constexpr bool has_window = type == DataType::bfloat16;  ///< bfloat16_window.hpp
   static constexpr bool is_half = type == DataType::float16 || type == DataType::bfloat16;
   using Unit = std::conditional_t<wide, std::uint64_t, std::conditional_t<is_half, std::uint16_t, std::uint32_t>>;
   using Accumulator = std::conditional_t<wide, double, float>;
@@ -30,7 +32,7 @@ struct FloatCodec {
 
   static AIRAMP_DEVICE int offset(int) { return lane_index() * width; }
 
-  static AIRAMP_DEVICE Vector encode(const Vector* elements) { return without_holes(elements[0]); }
+  static AIRAMP_DEVICE Vector encode(const Vector* elements) { return without_marks(elements[0]); }
 
   static AIRAMP_DEVICE void decode(const Vector& row, Vector* elements) { elements[0] = row; }
 
@@ -51,9 +53,9 @@ struct FloatCodec {
         row.word[2 * i] = static_cast<std::uint32_t>(bits_of(accumulators[i]));
         row.word[2 * i + 1] = static_cast<std::uint32_t>(bits_of(accumulators[i]) >> 32);
       }
-      return without_holes(row);
+      return without_marks(row);
     } else {
-      return without_holes(from_floats<compressible>(accumulators));
+      return without_marks(from_floats<compressible>(accumulators));
     }
   }
 
@@ -72,16 +74,16 @@ struct FloatCodec {
     }
   }
 
-  static AIRAMP_DEVICE Vector without_holes(Vector row) {
-    constexpr std::uint32_t other_nan = 0x7fff7fffu;  // of every floating-point type
+  static AIRAMP_DEVICE Vector without_marks(Vector row) {
+    constexpr std::uint32_t without_sign = hole_word >> 1;
     if constexpr (wide) {
       AIRAMP_UNROLL
-      for (int i = 0; i < 4; i += 2)
-        if ((row.word[i] & row.word[i + 1]) == hole_word) row.word[i + 1] = other_nan;
+      for (int i = 1; i < 4; i += 2)
+        if (row.word[i] >= first_mark) row.word[i] &= without_sign;
     } else {
       AIRAMP_UNROLL
       for (int i = 0; i < 4; ++i)
-        if (row.word[i] == hole_word) row.word[i] = other_nan;
+        if (row.word[i] >= first_mark) row.word[i] &= without_sign;
     }
     return row;
   }

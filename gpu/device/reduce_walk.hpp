@@ -80,9 +80,11 @@ struct ReduceWalk {
       if (reads && j >= 2 && !take_results(j - 2)) return false;
       channel.fence(j);
       if (owns) {
+        typename Channel<ranks, Codec, rows>::Ready ready[rows];
+        channel.make_ready(ready, sum);
         AIRAMP_UNROLL
         for (int d = 1; d < ranks; ++d)
-          if (tiles.reads_results(channel.peer(d))) channel.push(channel.peer(d), j - 1, result, sum);
+          if (tiles.reads_results(channel.peer(d))) channel.push_ready(channel.peer(d), j - 1, result, ready);
       }
       if (j < rounds) {
         AIRAMP_UNROLL

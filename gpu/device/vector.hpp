@@ -23,6 +23,10 @@ inline constexpr std::uint32_t hole_word = 0xffffffffu;
 inline constexpr std::uint32_t turned_bits = 0x5a17c3e9u;
 inline constexpr std::uint32_t escape_word = hole_word - 1;
 
+/// A word of lane 0 from here on, but for a hole, is the mark of a row of floating-point numbers that does not travel
+/// whole (short_rows.hpp): in any of their types it begins with a NaN.
+inline constexpr std::uint32_t first_mark = 0xffff0000u;
+
 /// The first bits of the 32 lanes' first words where of a row of integers one, two or three planes travel
 /// (narrow_rows.hpp). Lane 0's is 0 in all of them, which an escape there is not.
 constexpr std::uint32_t plane_signature(int planes) {

@@ -70,6 +70,16 @@ AIRAMP_DEVICE std::uint32_t shuffle_down(std::uint32_t value, int lanes) {
   return __shfl_down(value, static_cast<unsigned>(lanes), 32);
 }
 
+/// The greatest of the warp's lanes' values.
+AIRAMP_DEVICE std::uint32_t maximum_in_warp(std::uint32_t value) {
+  AIRAMP_UNROLL
+  for (int mask = 16; mask > 0; mask /= 2) {
+    const std::uint32_t other = shuffle_xor(value, mask);
+    value = other > value ? other : value;
+  }
+  return value;
+}
+
 AIRAMP_DEVICE int count_bits(std::uint32_t value) { return __popc(value); }
 
 /// Maxima of the two 16-bit halves.

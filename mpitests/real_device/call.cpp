@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kind_names[] = {"allreduce",      "allgather", "allgatherv", "reduce_scatter_block",
                                       "bcast",          "alltoall",  "alltoallv",  "reduce",
                                       "reduce_scatter", "scan",      "exscan"};
-constexpr const char* flavour_names[] = {"normal", "whole", "specials", "overflow", "near one", "bits"};
+constexpr const char* flavour_names[] = {"normal", "whole", "specials", "overflow", "near one", "sections", "bits"};
 constexpr const char* placement_names[] = {"all device", "all alike", "mixed"};
 
 std::size_t draw_count(Random& random, std::size_t most) {
@@ -49,7 +49,7 @@ Kind draw_kind(Random& random) {
 Flavour draw_flavour(Random& random, const Call& call) {
   if (!is_float(call.element->format)) return Flavour::bits;
   if (call.operation != nullptr && call.operation->meaning == Meaning::prod) return Flavour::near_one;
-  constexpr Flavour flavours[] = {Flavour::normal, Flavour::normal, Flavour::whole, Flavour::specials,
+  constexpr Flavour flavours[] = {Flavour::normal, Flavour::sections, Flavour::whole, Flavour::specials,
                                   Flavour::overflow};
   return flavours[random.below(std::size(flavours))];
 }
@@ -110,7 +110,7 @@ double special(Random& random) {
   return kind == 1 ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
 }
 
-double draw_value(Random& random, const Call& call) {
+double draw_value(Random& random, const Call& call, std::size_t index) {
   const Precision precision = gpu_tests::precision(call.element->format);
   switch (call.flavour) {
     case Flavour::specials:
@@ -125,6 +125,12 @@ double draw_value(Random& random, const Call& call) {
       return (random.unit() - 0.5) * 2.0 * precision.largest;
     case Flavour::near_one:
       return 0.5 + 1.5 * random.unit();
+    case Flavour::sections: {
+      const std::size_t kind = index / 1000 % 4;
+      if (kind < 2) return kind == 0 || random.below(500) != 0 ? 0.0 : -0.0;
+      if (kind == 2) return std::ldexp(normal(random), -static_cast<int>(random.below(24)));
+      break;
+    }
     default:
       break;
   }
@@ -245,7 +251,8 @@ std::vector<std::byte> contribution(const Call& call, int world_rank, std::size_
     }
     return result;
   }
-  for (std::size_t i = 0; i < count; ++i) set_value(call.element->format, result.data(), i, draw_value(random, call));
+  for (std::size_t i = 0; i < count; ++i)
+    set_value(call.element->format, result.data(), i, draw_value(random, call, i));
   return result;
 }
 

@@ -44,6 +44,7 @@ enum class Flavour : std::uint8_t {
   specials,  ///< normals with a few NaNs and infinities among them
   overflow,  ///< near the largest number of the type
   near_one,  ///< from 0.5 to 2, for products
+  sections,  ///< of zeros, of normals, and of numbers of very different size
   bits,      ///< any bits: integers and bytes
 };
 

@@ -50,8 +50,8 @@ class Collectives : public testing::TestWithParam<Waves> {
 
 TEST_P(Collectives, SumsByOwners) {
   for (const int size : {2, 3, 4})
-    for (const DataType type :
-         {DataType::float16, DataType::float32, DataType::float64, DataType::int32, DataType::uint64})
+    for (const DataType type : {DataType::float16, DataType::bfloat16, DataType::float32, DataType::float64,
+                                DataType::int32, DataType::uint64})
       for (const std::uint64_t elements : reduced_lengths)
         run({.type = type, .elements = std::max<std::uint64_t>(elements * 2 / size_of(type), 1), .size = size});
   run({.type = DataType::float32, .elements = 9001, .size = 8});

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t max_threads = 1024;
 /// Longer than any code takes between two changes, however lazy its wave is.
-constexpr int max_turns_in_vain = 3000;
+constexpr int max_turns_in_vain = 6000;
 
 }  // namespace
 

@@ -67,6 +67,14 @@ AIRAMP_DEVICE std::uint32_t shuffle_down(std::uint32_t value, int lanes) {
   return shuffle(value, from < static_cast<int>(warp_lanes) ? from : lane_index());
 }
 
+AIRAMP_DEVICE std::uint32_t maximum_in_warp(std::uint32_t value) {
+  for (int mask = 16; mask > 0; mask /= 2) {
+    const std::uint32_t other = shuffle_xor(value, mask);
+    value = other > value ? other : value;
+  }
+  return value;
+}
+
 AIRAMP_DEVICE int count_bits(std::uint32_t value) { return std::popcount(value); }
 
 AIRAMP_DEVICE std::uint32_t maximum_of_halves(std::uint32_t a, std::uint32_t b) {

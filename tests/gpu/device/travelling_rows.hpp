@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
-// Rows of integers or bytes on their way from warps to warps, and what must be seen of them there.
+// Rows of integers, bytes or floating-point numbers on their way from warps to warps, and what must be seen of them
+// there.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,10 +11,12 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
-#include "gpu/device/any_bits.hpp"
-#include "gpu/device/narrow_rows.hpp"
+#include "gpu/device/exact_codec.hpp"
+#include "gpu/device/lossless_codec.hpp"
+#include "gpu/device/row_form.hpp"
 
 namespace airamp::gpu::device {
 
@@ -23,6 +26,24 @@ using Row = std::array<std::uint32_t, 128>;
 /// What looks like a hole or an escape on the wire, where the row travels whole.
 inline constexpr std::uint32_t hole_on_wire = hole_word ^ turned_bits;
 inline constexpr std::uint32_t escape_on_wire = escape_word ^ turned_bits;
+
+// What names rows of floating-point numbers, in place of an integer.
+struct Float16 {};
+struct Bfloat16 {};
+struct Float32 {};
+struct Float64 {};
+
+template <class Element>
+struct CodecOf {
+  static constexpr DataType type = std::is_same_v<Element, Float16>        ? DataType::float16
+                                   : std::is_same_v<Element, Bfloat16>     ? DataType::bfloat16
+                                   : std::is_same_v<Element, Float32>      ? DataType::float32
+                                   : std::is_same_v<Element, Float64>      ? DataType::float64
+                                   : std::is_same_v<Element, std::uint8_t> ? DataType::byte
+                                   : std::is_same_v<Element, std::int32_t> ? DataType::int32
+                                                                           : DataType::int64;
+  using Codec = std::conditional_t<(type <= DataType::float64), FloatCodec<type>, ExactCodec<type>>;
+};
 
 /// Integers travel by planes, bytes row by row.
 template <class Integer>
@@ -61,10 +82,12 @@ inline const Completion own_completion = {&nobody_leaves, nullptr, nullptr};
 struct TravellingRow {
   Row sent;
   int planes;  // that must travel
+  int words = 32 * planes;
   bool with_record;
   std::array<Vector, 32> wire = {};
   std::array<Vector, 2> record = {};
   Row received = {};
+  Row expected = sent;
 
   TravellingRow(const Row& row, int expected_planes, bool expected_record)
       : sent(row), planes(expected_planes), with_record(expected_record) {
@@ -83,31 +106,25 @@ TravellingRow travelling(const Row& row) {
 using Wave = std::vector<int>;
 
 /// What Channel does with one row, as take() below; called by all lanes of a warp.
-template <class Integer>
+template <class Element>
 void push(TravellingRow& row) {
+  using Codec = typename CodecOf<Element>::Codec;
   const auto lane = static_cast<std::size_t>(lane_index());
   const auto* word = &row.sent[4 * lane];
   const Vector v = {{word[0], word[1], word[2], word[3]}};
-  if constexpr (by_planes<Integer>)
-    push_planes<sizeof(Integer)>(&row.wire[lane], v, row.record.data());
-  else
-    store_wire<false>(&row.wire[lane], to_wire(v, row.record.data()));
+  RowForm<Codec>::send(&row.wire[lane], RowForm<Codec>::ready(Codec::encode(&v)), row.record.data());
 }
 
-template <class Integer>
+template <class Element>
 void take(TravellingRow& row) {
+  using Form = RowForm<typename CodecOf<Element>::Codec>;
   const auto lane = static_cast<std::size_t>(lane_index());
   Vector v;
-  bool missing;
-  do {
-    v = by_planes<Integer> ? load_planes(&row.wire[lane]) : load_wire<false>(&row.wire[lane]);
-    missing = by_planes<Integer> ? misses_planes(v) : has_hole<false>(v);
-  } while (any(missing));
+  do v = Form::load(&row.wire[lane]);
+  while (any(Form::is_missing(v)));
   store_wire<false>(&row.wire[lane], all_holes());
-  if constexpr (by_planes<Integer>)
-    v = from_planes<sizeof(Integer)>(v, row.record.data(), own_completion);
-  else
-    v = from_wire(v, row.record.data(), own_completion);
+  v = Form::received(
+      v, [&] { return row.record.data(); }, own_completion);
   std::copy_n(v.word, 4, &row.received[4 * lane]);
 }
 
@@ -115,17 +132,18 @@ void take(TravellingRow& row) {
 inline std::vector<int> times_stored(const std::uint32_t* begin, int words) {
   std::vector<int> times(words);
   for (const auto& store : emulated_gpus.memory.stores())
-    if (store.to >= begin && store.to < begin + words) ++times[store.to - begin];
+    for (const std::uint32_t* to = store.to; to < store.to + store.words; ++to)
+      if (to >= begin && to < begin + words) ++times[to - begin];
   return times;
 }
 
 inline testing::AssertionResult is_pushed_as_expected(const TravellingRow& row) {
   std::vector<int> expected_times(128, 0);
-  std::fill_n(expected_times.begin(), std::ptrdiff_t{32} * row.planes, 1);
+  std::fill_n(expected_times.begin(), row.words, 1);
   const auto times = times_stored(row.wire[0].word, 128);
   if (times != expected_times)
     return testing::AssertionFailure() << std::count(times.begin(), times.end(), 1) << " words stored once instead of "
-                                       << 32 * row.planes;
+                                       << row.words;
   if (times_stored(row.record[0].word, 8) != std::vector<int>(8, row.with_record ? 1 : 0))
     return testing::AssertionFailure() << (row.with_record ? "no record" : "a needless record");
   return testing::AssertionSuccess();
@@ -133,7 +151,7 @@ inline testing::AssertionResult is_pushed_as_expected(const TravellingRow& row) 
 
 inline testing::AssertionResult is_taken(const TravellingRow& row) {
   const auto is_empty = [](const Vector& v) { return std::count(v.word, v.word + 4, hole_word) == 4; };
-  if (row.received != row.sent) return testing::AssertionFailure() << "other values received";
+  if (row.received != row.expected) return testing::AssertionFailure() << "other values received";
   if (!std::all_of(row.wire.begin(), row.wire.end(), is_empty))
     return testing::AssertionFailure() << "the row is left over";
   if (!std::all_of(row.record.begin(), row.record.end(), is_empty))
