@@ -23,6 +23,7 @@
 #include <cstdint>
 
 #include "gpu/device/arguments.hpp"
+#include "gpu/device/attempts.hpp"
 #include "gpu/device/hole.hpp"
 #include "gpu/device/leave.hpp"
 #include "gpu/device/platform.hpp"
@@ -66,19 +67,18 @@ struct Channel {
     return reinterpret_cast<Vector*>(ring.region[reader] + offset);
   }
 
-  /// All lanes together.
-  static AIRAMP_DEVICE void make_ready(Ready* ready, const Vector* row) {
-    AIRAMP_UNROLL
-    for (int u = 0; u < rows; ++u) ready[u] = Form::ready(row[u]);
+  /// All lanes together. `attempts`: at rows of this kind. A sum may fit where its parts do not, and the reverse.
+  static AIRAMP_DEVICE void make_ready(Ready* ready, const Vector* row, Attempts& attempts) {
+    Form::template make_ready<rows>(ready, row, attempts);
   }
 
-  AIRAMP_DEVICE void push(int reader, std::uint32_t round, Kind kind, const Vector* row) const {
+  AIRAMP_DEVICE void push(int reader, std::uint32_t round, Kind kind, const Vector* row, Attempts& attempts) const {
     Ready ready[rows];
-    make_ready(ready, row);
-    push_ready(reader, round, kind, ready);
+    make_ready(ready, row, attempts);
+    push(reader, round, kind, ready);
   }
 
-  AIRAMP_DEVICE void push_ready(int reader, std::uint32_t round, Kind kind, const Ready* row) const {
+  AIRAMP_DEVICE void push(int reader, std::uint32_t round, Kind kind, const Ready* row) const {
     Vector* to = place(reader, ring.rank, round, kind);
     AIRAMP_UNROLL
     for (int u = 0; u < rows; ++u) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "gpu/device/arguments.hpp"
+#include "gpu/device/attempts.hpp"
 #include "gpu/device/channel.hpp"
 #include "gpu/device/elements.hpp"
 #include "gpu/device/platform.hpp"
@@ -31,6 +32,7 @@ struct GeneralReduceWalk {
     const bool reads = tiles.reads_results(a.ring.rank);
     const StartGate::Count count = gate.begin();
     if (!gate.may_push(count)) return false;
+    Attempts part_attempts, result_attempts;
     for (std::uint32_t j = 0; j < iterations; ++j) {
       in_step();
       Vector reduced = {};
@@ -42,15 +44,15 @@ struct GeneralReduceWalk {
       channel.fence(j);
       if (owns) {
         typename Channel<0, Codec, 1>::Ready ready;
-        channel.make_ready(&ready, &reduced);
+        channel.make_ready(&ready, &reduced, result_attempts);
         for (int d = 1; d < channel.size(); ++d)
-          if (tiles.reads_results(channel.peer(d))) channel.push_ready(channel.peer(d), j - 1, result, &ready);
+          if (tiles.reads_results(channel.peer(d))) channel.push(channel.peer(d), j - 1, result, &ready);
       }
       for (int d = 1; j < rounds && d < channel.size(); ++d) {
         const int owner = channel.peer(d);
         if (tiles.exists(j, owner)) {
           const Vector row = encoded(j, owner);
-          channel.push(owner, j, contribution, &row);
+          channel.push(owner, j, contribution, &row, part_attempts);
         } else if (a.tokens) {
           channel.push_token(owner, j, contribution);
         }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "gpu/device/arguments.hpp"
+#include "gpu/device/attempts.hpp"
 #include "gpu/device/channel.hpp"
 #include "gpu/device/elements.hpp"
 #include "gpu/device/platform.hpp"
@@ -42,18 +43,19 @@ struct PrefixWalk {
     if (rounds == 0) return true;
     const StartGate::Count count = gate.begin();
     if (!gate.may_push(count)) return false;
+    Attempts part_attempts, prefix_attempts;
     for (std::uint32_t j = 0; j < rounds + 2; ++j) {
       in_step();
       if (j >= 2 && !take_prefixes(j - 2)) return false;
       channel.fence(0);
       Vector own = {};
       const bool owns = j >= 1 && j <= rounds && exists(j - 1, a.ring.rank);
-      if (owns && !accumulate(own, j - 1)) return false;
+      if (owns && !accumulate(own, j - 1, prefix_attempts)) return false;
       for (int d = 1; j < rounds && d < channel.size(); ++d) {
         const int owner = channel.peer(d);
         if (!exists(j, owner)) continue;
         const Vector row = encoded(j, owner);
-        channel.push(owner, j, contribution, &row);
+        channel.push(owner, j, contribution, &row, part_attempts);
         // as it would be natively, and so even before all ranks' kernels run
         if (a.ring.rank == 0 && !a.exclusive) store(row, j, owner);
       }
@@ -91,7 +93,7 @@ struct PrefixWalk {
   }
 
   /// `own`: this rank's prefix of its own tile.
-  AIRAMP_DEVICE bool accumulate(Vector& own, std::uint32_t round) const {
+  AIRAMP_DEVICE bool accumulate(Vector& own, std::uint32_t round, Attempts& attempts) const {
     const Vector mine = encoded(round, a.ring.rank);
     typename Codec::Accumulator accumulators[Codec::width];
     for (int r = 0; r < channel.size(); ++r) {
@@ -109,7 +111,7 @@ struct PrefixWalk {
       if (r == a.ring.rank)
         own = prefix;
       else if (r > 0)
-        channel.push(r, round, result, &prefix);
+        channel.push(r, round, result, &prefix, attempts);
       else if (has_tokens())
         channel.push_token(r, round, result);
     }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "gpu/device/arguments.hpp"
+#include "gpu/device/attempts.hpp"
 #include "gpu/device/channel.hpp"
 #include "gpu/device/elements.hpp"
 #include "gpu/device/platform.hpp"
@@ -65,6 +66,7 @@ struct ReduceWalk {
     const bool reads = tiles.reads_results(a.ring.rank);
     const StartGate::Count count = gate.begin();
     if (!gate.may_push(count)) return false;
+    Attempts part_attempts, result_attempts;
     for (std::uint32_t j = 0; j < iterations; ++j) {
       in_step();
       Vector parts[ranks - 1][vectors];
@@ -81,17 +83,17 @@ struct ReduceWalk {
       channel.fence(j);
       if (owns) {
         typename Channel<ranks, Codec, rows>::Ready ready[rows];
-        channel.make_ready(ready, sum);
+        channel.make_ready(ready, sum, result_attempts);
         AIRAMP_UNROLL
         for (int d = 1; d < ranks; ++d)
-          if (tiles.reads_results(channel.peer(d))) channel.push_ready(channel.peer(d), j - 1, result, ready);
+          if (tiles.reads_results(channel.peer(d))) channel.push(channel.peer(d), j - 1, result, ready);
       }
       if (j < rounds) {
         AIRAMP_UNROLL
         for (int d = 1; d < ranks; ++d) {
           Vector row[rows];
           encode_tile<Codec, rows>(row, parts[d - 1]);
-          if (tiles.exists(j, channel.peer(d))) channel.push(channel.peer(d), j, contribution, row);
+          if (tiles.exists(j, channel.peer(d))) channel.push(channel.peer(d), j, contribution, row, part_attempts);
         }
       }
       if (j == 0) gate.pushed(count);

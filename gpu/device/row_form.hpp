@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "gpu/device/any_bits.hpp"
+#include "gpu/device/attempts.hpp"
 #include "gpu/device/hole.hpp"
 #include "gpu/device/leave.hpp"
 #include "gpu/device/narrow_rows.hpp"
@@ -23,11 +24,25 @@ struct RowForm {
   /// A row that may be sent to several ranks.
   using Ready = std::conditional_t<is_float, ShortRow, Vector>;
 
-  static AIRAMP_DEVICE Ready ready(const Vector& row) {
-    if constexpr (is_float)
-      return ShortRows<Codec>::shortened(row);
-    else
-      return row;
+  /// A tile of `rows` rows. They are tried together, so that they wait for their votes and shuffles at the same time.
+  template <int rows>
+  static AIRAMP_DEVICE void make_ready(Ready* ready, const Vector* row, [[maybe_unused]] Attempts& attempts) {
+    if constexpr (!is_float) {
+      AIRAMP_UNROLL
+      for (int u = 0; u < rows; ++u) ready[u] = row[u];
+    } else if (attempts.is_due()) {
+      bool is_short = false;
+      AIRAMP_UNROLL
+      for (int u = 0; u < rows; ++u) {
+        ready[u] = ShortRows<Codec>::shortened(row[u]);
+        is_short |= ready[u].vectors < 32;
+      }
+      attempts.note(is_short);
+    } else {
+      AIRAMP_UNROLL
+      for (int u = 0; u < rows; ++u) ready[u] = {row[u], 32};
+      attempts.note_pause();
+    }
   }
 
   /// `to`: the lane's vector of the row; `record`: the row's, if the codec's rows have any.

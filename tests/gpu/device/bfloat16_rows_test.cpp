@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "codec/element_conversion.hpp"
+#include "tests/gpu/device/row_streams.hpp"
 
 namespace airamp::gpu::device {
 namespace {
@@ -73,13 +74,13 @@ TEST_F(Bfloat16Rows, TravelAsTheFormatSays) {
   for (int i = 0; i < 20; ++i) {
     const Row row = std::bit_cast<Row>(normal(std::ldexp(1.0f, 12 * i - 120)));
     const Sending due = sending_of(row);
-    TravellingRow travelling_row = travelling<Bfloat16>(row);
+    Stream stream = {travelling<Bfloat16>(row)};
     emulated_gpus.reset(0);
-    emulated_gpus.launch({.kernel = [&] { push<Bfloat16>(travelling_row); }});
+    emulated_gpus.launch({.kernel = [&] { push<Bfloat16>(stream); }});
     while (!emulated_gpus.are_idle()) ASSERT_TRUE(emulated_gpus.go_on());
     emulated_gpus.memory.deliver_all();
     if (due.vectors != 24) continue;
-    for (std::size_t w = 0; w < 96; ++w) ASSERT_EQ(travelling_row.wire[w / 4].word[w % 4], due.word[w]) << "word " << w;
+    for (std::size_t w = 0; w < 96; ++w) ASSERT_EQ(stream[0].wire[w / 4].word[w % 4], due.word[w]) << "word " << w;
   }
 }
 
@@ -218,7 +219,7 @@ TEST_F(Bfloat16Rows, OfTwoWarpsDoNotMatterToEachOther) {
     for (int second = 0; second < kinds; ++second) {
       for (const auto& [writers, readers] :
            {std::pair{in_step, in_step}, std::pair{in_step, apart}, std::pair{apart, crossed}})
-        ASSERT_TRUE(travel<Bfloat16>({row_of(first, *this), row_of(second, *this)}, writers, readers))
+        ASSERT_TRUE(travel<Bfloat16>(std::vector{row_of(first, *this), row_of(second, *this)}, writers, readers))
             << "kinds " << first << " and " << second;
     }
   }

@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "tests/gpu/device/row_streams.hpp"
 #include "tests/gpu/device/travelling_rows.hpp"
 
 namespace airamp::gpu::device {
@@ -202,7 +203,8 @@ template <class Integer>
 void travel_in_pairs(const std::vector<Wave>& writers, const std::vector<Wave>& readers, Random& random) {
   for (int first = 0; first < kinds; ++first)
     for (int second = 0; second < kinds; ++second)
-      ASSERT_TRUE(travel<Integer>({row_of<Integer>(first, random), row_of<Integer>(second, random)}, writers, readers))
+      ASSERT_TRUE(travel<Integer>(std::vector{row_of<Integer>(first, random), row_of<Integer>(second, random)}, writers,
+                                  readers))
           << "kinds " << first << " and " << second;
 }
 

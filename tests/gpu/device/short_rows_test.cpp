@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "tests/gpu/device/row_streams.hpp"
 #include "tests/gpu/device/travelling_rows.hpp"
 
 namespace airamp::gpu::device {
@@ -119,7 +120,7 @@ TYPED_TEST(ShortRows, OfTwoWarpsDoNotMatterToEachOther) {
     for (int second = 0; second < 3; ++second)
       for (const auto& [writers, readers] :
            {std::pair{in_step, in_step}, std::pair{in_step, apart}, std::pair{apart, crossed}})
-        ASSERT_TRUE(travel<TypeParam>({row_of(first), row_of(second)}, writers, readers))
+        ASSERT_TRUE(travel<TypeParam>(std::vector{row_of(first), row_of(second)}, writers, readers))
             << "kinds " << first << " and " << second;
 }
 
