@@ -86,12 +86,7 @@ class alignas(64) HostMeeting {
   void arrive(std::uint64_t word, std::uint64_t detail = 0) noexcept { come(word, detail, endless()); }
   Words hear() noexcept;
   /// As `hear`, but only whether all have said `word`. Who wants to know more may `hear` afterwards.
-  bool all_say(std::uint64_t word) noexcept {
-    const bool all =
-        look_at_all([&](int /*peer*/, const Cell& said) { return said.word.load(std::memory_order_relaxed) == word; });
-    if (all) base::fetch_to_write(&cell(rank_, meetings_ + 1));
-    return all;
-  }
+  bool all_say(std::uint64_t word) noexcept;
 
   /// Where a rank's data of the meeting of number `meeting` are: written before it arrives, read after the others were
   /// heard, until the next meeting that is not closed. `max_data_bytes` bytes, aligned to 8.
@@ -259,6 +254,13 @@ bool HostMeeting::look_at_all(const Look& look) noexcept {
     if (!has_come || !look(peer, cells[peer])) return false;
   }
   return true;
+}
+
+inline bool HostMeeting::all_say(std::uint64_t word) noexcept {
+  const bool all =
+      look_at_all([&](int /*peer*/, const Cell& said) { return said.word.load(std::memory_order_relaxed) == word; });
+  if (all) base::fetch_to_write(&cell(rank_, meetings_ + 1));
+  return all;
 }
 
 }  // namespace airamp::pmpi
