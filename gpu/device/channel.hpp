@@ -23,11 +23,11 @@
 #include <cstdint>
 
 #include "gpu/device/arguments.hpp"
-#include "gpu/device/attempts.hpp"
 #include "gpu/device/hole.hpp"
 #include "gpu/device/leave.hpp"
 #include "gpu/device/platform.hpp"
-#include "gpu/device/row_form.hpp"
+#include "gpu/device/rows/attempts.hpp"
+#include "gpu/device/rows/row_form.hpp"
 #include "gpu/peer/layout.hpp"
 
 namespace airamp::gpu::device {

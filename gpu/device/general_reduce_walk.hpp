@@ -4,11 +4,11 @@
 #include <cstdint>
 
 #include "gpu/device/arguments.hpp"
-#include "gpu/device/attempts.hpp"
 #include "gpu/device/channel.hpp"
 #include "gpu/device/elements.hpp"
 #include "gpu/device/platform.hpp"
 #include "gpu/device/reduce_walk.hpp"
+#include "gpu/device/rows/attempts.hpp"
 #include "gpu/device/start_gate.hpp"
 
 namespace airamp::gpu::device {

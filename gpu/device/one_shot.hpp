@@ -3,12 +3,12 @@
 
 #include <cstdint>
 
-#include "gpu/device/any_bits.hpp"
 #include "gpu/device/arguments.hpp"
 #include "gpu/device/elements.hpp"
 #include "gpu/device/hole.hpp"
 #include "gpu/device/leave.hpp"
 #include "gpu/device/platform.hpp"
+#include "gpu/device/rows/any_bits.hpp"
 #include "gpu/device/start_gate.hpp"
 
 namespace airamp::gpu::device {

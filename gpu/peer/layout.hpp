@@ -10,15 +10,15 @@ namespace airamp::gpu {
 
 inline constexpr std::uint32_t ring_slots = 4;
 
-/// Bytes of a row's record, which rows of any bits (integers, bytes) may need; see gpu/device/any_bits.hpp.
+/// Bytes of a row's record, which rows of any bits (integers, bytes) may need; see gpu/device/rows/any_bits.hpp.
 inline constexpr std::uint32_t any_bits_record_bytes = 32;
 
 /// At the end of a region, for what ranks tell each other as they start (gpu/device/start_gate.hpp).
 inline constexpr std::uint32_t votes_bytes = 1024;
 
 /// Rows of 512 bytes in a tile of a two-shot reduction; between two ranks two of them, so that a warp has more under
-/// way, unless a row of more than 512 elements fills its lanes' registers by itself. `specialised`: by a kernel for this
-/// number of ranks.
+/// way, unless a row of more than 512 elements fills its lanes' registers by itself. `specialised`: by a kernel for
+/// this number of ranks.
 constexpr int reduce_tile_rows(int size, bool specialised, std::uint64_t row_elements = 0) {
   return specialised && size == 2 && row_elements <= 512 ? 2 : 1;
 }

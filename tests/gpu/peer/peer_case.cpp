@@ -53,9 +53,9 @@ void store_float(DataType type, double value, std::byte* to, std::uint64_t index
   std::memcpy(to + index * sizeof value, &value, sizeof value);
 }
 
-/// Sections of values that rows of floating-point numbers travel differently by (gpu/device/row_form.hpp): of similar
-/// size; zeros; of very different size; small whole numbers; such that among bfloat16 numbers holes would appear on the
-/// wire, on rank 0, where the others have 0.
+/// Sections of values that rows of floating-point numbers travel differently by (gpu/device/rows/row_form.hpp): of
+/// similar size; zeros; of very different size; small whole numbers; such that among bfloat16 numbers holes would
+/// appear on the wire, on rank 0, where the others have 0.
 double number(Random& random, int rank, std::uint64_t index) {
   constexpr int section = 768;  // whole rows
   switch (index / section % 6) {

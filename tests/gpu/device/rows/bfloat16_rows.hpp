@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tests/gpu/device/travelling_rows.hpp"
+#include "tests/gpu/device/rows/travelling_rows.hpp"
 
 namespace airamp::gpu::device {
 

@@ -11,13 +11,13 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "gpu/device/any_bits.hpp"
 #include "gpu/device/exact_codec.hpp"
 #include "gpu/device/hole.hpp"
 #include "gpu/device/leave.hpp"
 #include "gpu/device/lossless_codec.hpp"
-#include "gpu/device/narrow_rows.hpp"
 #include "gpu/device/platform.hpp"
+#include "gpu/device/rows/any_bits.hpp"
+#include "gpu/device/rows/narrow_rows.hpp"
 
 namespace airamp::gpu::device {
 

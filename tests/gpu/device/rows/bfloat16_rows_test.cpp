@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "tests/gpu/device/bfloat16_rows.hpp"
+#include "tests/gpu/device/rows/bfloat16_rows.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "codec/element_conversion.hpp"
-#include "tests/gpu/device/row_streams.hpp"
+#include "tests/gpu/device/rows/row_streams.hpp"
 
 namespace airamp::gpu::device {
 namespace {

@@ -10,9 +10,9 @@
 
 #include <cstdint>
 
-#include "gpu/device/any_bits.hpp"
 #include "gpu/device/hole.hpp"
 #include "gpu/device/platform.hpp"
+#include "gpu/device/rows/any_bits.hpp"
 
 namespace airamp::gpu::device {
 

@@ -15,10 +15,10 @@
 
 #include <cstdint>
 
-#include "gpu/device/bfloat16_window.hpp"
 #include "gpu/device/hole.hpp"
 #include "gpu/device/platform.hpp"
-#include "gpu/device/upper_halves.hpp"
+#include "gpu/device/rows/bfloat16_window.hpp"
+#include "gpu/device/rows/upper_halves.hpp"
 
 namespace airamp::gpu::device {
 

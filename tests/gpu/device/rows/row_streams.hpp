@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/device/attempts.hpp"
-#include "gpu/device/row_form.hpp"
-#include "tests/gpu/device/travelling_rows.hpp"
+#include "gpu/device/rows/attempts.hpp"
+#include "gpu/device/rows/row_form.hpp"
+#include "tests/gpu/device/rows/travelling_rows.hpp"
 
 namespace airamp::gpu::device {
 

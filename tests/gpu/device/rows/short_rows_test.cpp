@@ -9,8 +9,8 @@
 #include <random>
 #include <vector>
 
-#include "tests/gpu/device/row_streams.hpp"
-#include "tests/gpu/device/travelling_rows.hpp"
+#include "tests/gpu/device/rows/row_streams.hpp"
+#include "tests/gpu/device/rows/travelling_rows.hpp"
 
 namespace airamp::gpu::device {
 namespace {

@@ -3,13 +3,13 @@
 
 #include <type_traits>
 
-#include "gpu/device/any_bits.hpp"
-#include "gpu/device/attempts.hpp"
 #include "gpu/device/hole.hpp"
 #include "gpu/device/leave.hpp"
-#include "gpu/device/narrow_rows.hpp"
 #include "gpu/device/platform.hpp"
-#include "gpu/device/short_rows.hpp"
+#include "gpu/device/rows/any_bits.hpp"
+#include "gpu/device/rows/attempts.hpp"
+#include "gpu/device/rows/narrow_rows.hpp"
+#include "gpu/device/rows/short_rows.hpp"
 
 namespace airamp::gpu::device {
 
