@@ -50,13 +50,6 @@ int finish(const Call& call, SignatureState& signature, Algorithm& algorithm, co
   return error == MPI_SUCCESS ? MPI_SUCCESS : raise(call.state, signature, error);
 }
 
-/// Counts a call that went without an agreement of its own.
-void count(SignatureState& signature, std::uint64_t bytes) {
-  signature.tuner.count_calls(1);
-  ++signature.calls;
-  signature.bytes += bytes;
-}
-
 int finish_timed(StagedExchange& exchange, const CollectiveData& data, SignatureState& signature) {
   const Stopwatch watch;
   const int error = exchange.finish(data);
@@ -189,7 +182,7 @@ Result<bool> run_piggybacked(const Call& call, const ReadyPlan& plan, bool conse
   call.state.waiting_seconds += asking.waited_seconds();
   if (!*agreed) return false;
   mark_path(call.state, signature.candidates[plan.candidate]);
-  count(signature, call.bytes);
+  count_unasked(signature, call.bytes);
   ++signature.piggybacked_calls;
   if (const int error = finish(call, signature, plan.algorithm(), watch); error != MPI_SUCCESS) return MpiError{error};
   return true;

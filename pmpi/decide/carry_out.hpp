@@ -27,11 +27,16 @@ int finish_staged(CommunicatorState& state, SignatureState& signature, StagedExc
 /// as good as before. Returns the error code for the application.
 int raise_own(const CommunicatorState& state, int error);
 
-/// Counts a call of so many bytes that an algorithm has carried without an agreement of its own.
-inline void count_carried(SignatureState& signature, std::uint64_t bytes) {
+/// Counts a call of so many bytes that went without an agreement of its own.
+inline void count_unasked(SignatureState& signature, std::uint64_t bytes) {
   signature.tuner.count_calls(1);
   ++signature.calls;
   signature.bytes += bytes;
+}
+
+/// The same of one that an algorithm has carried.
+inline void count_carried(SignatureState& signature, std::uint64_t bytes) {
+  count_unasked(signature, bytes);
   ++signature.accelerated_calls;
 }
 

@@ -115,7 +115,8 @@ class SegmentWriter {
   void free_communicator(const CommunicatorSlot& slot) noexcept;
 
   /// A collective begins. `function` indexes the identity's; one beyond its end is not published. This and `end` are
-  /// inline, for every call pays for them: whoever calls them includes segment_writer_calls.hpp.
+  /// inline, for every call pays for them: whoever calls them includes segment_writer_calls.hpp. `path` and `stage`: if
+  /// they are known already, as of `path` below.
   inline Flight begin(const CommunicatorSlot& slot, std::uint16_t function, std::uint64_t bytes, std::uint64_t now,
                       std::uint16_t path = layout::no_path, Stage stage = Stage::entered) noexcept;
   void stage(const Flight& flight, Stage stage) noexcept;

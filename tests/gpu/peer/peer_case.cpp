@@ -53,12 +53,17 @@ void store_float(DataType type, double value, std::byte* to, std::uint64_t index
   std::memcpy(to + index * sizeof value, &value, sizeof value);
 }
 
+/// Which kind of values a number is among.
+std::uint64_t section_of(std::uint64_t index) {
+  constexpr std::uint64_t section = 768;  // whole rows
+  return index / section % 6;
+}
+
 /// Sections of values that rows of floating-point numbers travel differently by (gpu/device/rows/row_form.hpp): of
 /// similar size; zeros; of very different size; small whole numbers; such that among bfloat16 numbers holes would
 /// appear on the wire, on rank 0, where the others have 0.
 double number(Random& random, int rank, std::uint64_t index) {
-  constexpr int section = 768;  // whole rows
-  switch (index / section % 6) {
+  switch (section_of(index)) {
     case 1:
       return 0.0;
     case 2:
@@ -294,7 +299,8 @@ Bytes input_of(const PeerCase& c, int rank) {
     if (is_float && c.values != Values::any_bits) {
       const bool poisons = c.values == Values::poisoned && random.next() % 97 == 0;
       store_float(c.type, poisons ? poison(random, c.type) : number(random, rank, i), bytes.data(), i);
-      if (random.next() % 64 == 0 && i / 768 % 6 != 1 && i / 768 % 6 != 4) store_float(c.type, -0.0, bytes.data(), i);
+      const bool is_among_zeros = section_of(i) == 1 || section_of(i) == 4;
+      if (random.next() % 64 == 0 && !is_among_zeros) store_float(c.type, -0.0, bytes.data(), i);
       continue;
     }
     const std::uint64_t bits = is_float ? any_bits(random) : integer(random, unit, rank, i);
