@@ -2,6 +2,7 @@
 #include "pmpi/state/observed_call.hpp"
 
 #include "pmpi/job/publisher.hpp"
+#include "pmpi/mpi/native.hpp"
 #include "pmpi/state/call_sites/call_sites.hpp"
 #include "pmpi/state/communicator_state.hpp"
 #include "pmpi/state/publishing.hpp"
@@ -12,30 +13,48 @@
 namespace airamp::pmpi {
 namespace {
 
-void end_flight(CommunicatorState& state, std::uint16_t path, std::uint64_t wire_bytes, std::uint64_t now) noexcept {
-  if (state.flight.row == nullptr) return;
-  publisher().end(state.flight, path, wire_bytes, now);
-  state.flight.row = nullptr;
+void end_flight(telemetry::Flight& flight, std::uint16_t path, std::uint64_t wire_bytes, std::uint64_t now) noexcept {
+  if (flight.row == nullptr) return;
+  publisher().end(flight, path, wire_bytes, now);
+  flight.row = nullptr;
+}
+
+/// Whether calls on the communicator are published in the entry that all share that found no room, and nothing else is
+/// ever to be known of it: programs make communicators of one rank by the ten thousand, and a state for each would cost
+/// half of what the MPI library takes to make it.
+bool needs_no_state(MPI_Comm comm) {
+  int size = 0;
+  return !publisher().has_room() && native().Comm_size(comm, &size) == MPI_SUCCESS && size == 1 &&
+         find_communicator_state(comm) == nullptr;
 }
 
 }  // namespace
 
 ObservedCall::ObservedCall(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state, Begun /*begun*/)
-    : function_(call.function()), bytes_(bytes), state_(&state) {
+    : function_(call.function()), bytes_(bytes), state_(&state), flight_(&state.flight) {
   state.call = this;
 }
 
-bool ObservedCall::published() const noexcept { return state_ != nullptr && state_->flight.row != nullptr; }
+bool ObservedCall::published() const noexcept { return flight_ != nullptr && flight_->row != nullptr; }
 
-std::uint64_t ObservedCall::entered_ticks() const noexcept { return state_->flight.entered; }
+std::uint64_t ObservedCall::entered_ticks() const noexcept { return flight_->entered; }
 
 void ObservedCall::begin(MPI_Comm comm, const CollectiveCall* call) {
   if (comm == MPI_COMM_NULL) return;
-  if (CommunicatorState* const state = communicator_state(comm)) begin(*state, call);
+  CommunicatorState* state = latest_communicator_state(comm);
+  if (state == nullptr && is_only_published() && needs_no_state(comm)) return begin_stateless();
+  if (state == nullptr) state = communicator_state(comm);
+  if (state != nullptr) begin(*state, call);
+}
+
+void ObservedCall::begin_stateless() {
+  own_ = publisher().begin({}, static_cast<std::uint16_t>(function_), bytes_, publisher().now());
+  flight_ = &*own_;
 }
 
 void ObservedCall::begin(CommunicatorState& state, const CollectiveCall* call) {
   state_ = &state;
+  flight_ = &state.flight;
   state_->call = this;
   if ((observers() & publication) != 0) {
     if (!state_->introduced) [[unlikely]] {
@@ -43,8 +62,8 @@ void ObservedCall::begin(CommunicatorState& state, const CollectiveCall* call) {
       publish_communicator(state_->comm, *state_);
     }
     const std::uint64_t now = publisher().now();
-    end_flight(*state_, 0, 0, now);  // of a call whose error handler jumped away
-    state_->flight = publisher().begin(state_->published, static_cast<std::uint16_t>(function_), bytes_, now);
+    end_flight(*flight_, 0, 0, now);  // of a call whose error handler jumped away
+    *flight_ = publisher().begin(state_->published, static_cast<std::uint16_t>(function_), bytes_, now);
   }
   if ((observers() & trace) != 0) {
     if (call != nullptr) arguments_ = call->equal_arguments();
@@ -53,33 +72,33 @@ void ObservedCall::begin(CommunicatorState& state, const CollectiveCall* call) {
 }
 
 void ObservedCall::end() noexcept {
-  if ((observers() & trace) != 0)
+  if ((observers() & trace) != 0 && state_ != nullptr)
     record_trace(*state_, function_, bytes_, arguments_, entered_, telemetry::monotonic_ns());
   if (published()) {
     const std::uint64_t left = left_ticks_ != 0 ? left_ticks_ : leave();
-    state_->close_calls.note(is_small_allreduce(function_, bytes_), entered_ticks(), left);
+    if (state_ != nullptr) state_->close_calls.note(is_small_allreduce(function_, bytes_), entered_ticks(), left);
     if ((observers() & sites) != 0) [[unlikely]]
       note_call_site(function_, bytes_, left - entered_ticks());
-    end_flight(*state_, path_, wire_bytes_, left);
+    end_flight(*flight_, path_, wire_bytes_, left);
   }
-  state_->call = nullptr;
+  if (state_ != nullptr) state_->call = nullptr;
 }
 
-void ObservedCall::stage(telemetry::Stage stage) noexcept { publisher().stage(state_->flight, stage); }
+void ObservedCall::stage(telemetry::Stage stage) noexcept { publisher().stage(*flight_, stage); }
 
 void ObservedCall::path(AlgorithmId path) noexcept {
   path_ = published_path(path);
-  publisher().path(state_->flight, path_);
+  publisher().path(*flight_, path_);
 }
 
 void ObservedCall::exchange(AlgorithmId path) noexcept {
   path_ = published_path(path);
-  publisher().path(state_->flight, path_, telemetry::Stage::exchange);
+  publisher().path(*flight_, path_, telemetry::Stage::exchange);
 }
 
 void ObservedCall::go_native() noexcept {
   path_ = 0;
-  publisher().path(state_->flight, path_, telemetry::Stage::native);
+  publisher().path(*flight_, path_, telemetry::Stage::native);
 }
 
 void mark_stage(const CommunicatorState& state, telemetry::Stage stage) noexcept {

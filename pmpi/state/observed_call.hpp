@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "pmpi/algorithm/registry.hpp"
 #include "pmpi/call/collective_call.hpp"
@@ -47,7 +48,7 @@ class ObservedCall {
   ObservedCall(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state, Begun begun);
 
   ~ObservedCall() {
-    if (state_ != nullptr) end();
+    if (flight_ != nullptr) end();
   }
   ObservedCall(const ObservedCall&) = delete;
   ObservedCall& operator=(const ObservedCall&) = delete;
@@ -79,6 +80,8 @@ class ObservedCall {
 
   void begin(MPI_Comm comm, const CollectiveCall* call);
   void begin(CommunicatorState& state, const CollectiveCall* call);
+  /// Without a state of its communicator.
+  void begin_stateless();
   void end() noexcept;
 
   static inline std::atomic<unsigned> wanted_by{0};
@@ -87,8 +90,10 @@ class ObservedCall {
   std::uint16_t path_ = 0;  ///< as published; native until something else is known
   std::uint64_t bytes_;
   std::uint64_t wire_bytes_ = 0;
-  CommunicatorState* state_ = nullptr;
-  std::uint64_t left_ticks_ = 0;  ///< 0: not yet
+  CommunicatorState* state_ = nullptr;    ///< of its communicator, where one is needed
+  telemetry::Flight* flight_ = nullptr;   ///< of the state, or its own; null: nobody wants to know
+  std::optional<telemetry::Flight> own_;  ///< where there is no state
+  std::uint64_t left_ticks_ = 0;          ///< 0: not yet
   // of the trace
   std::uint64_t arguments_ = 0;  ///< what else is equal on all ranks
   std::int64_t entered_ = 0;     ///< nanoseconds of the steady clock

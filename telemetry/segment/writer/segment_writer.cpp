@@ -74,6 +74,8 @@ CommunicatorSlot SegmentWriter::add_communicator(std::uint64_t key, std::string_
   return {index};
 }
 
+bool SegmentWriter::has_room() const noexcept { return state_ != nullptr && state_->has_room(); }
+
 void SegmentWriter::rename_communicator(const CommunicatorSlot& slot, std::string_view name) noexcept {
   if (state_ == nullptr || slot.index >= layout::other_communicators) return;
   layout::CommunicatorRow& row = state_->segment().communicator_rows[slot.index];

@@ -110,6 +110,8 @@ class SegmentWriter {
 
   /// Enters a communicator; `key` is not 0, equal on all of its ranks and different from the job's other ones.
   CommunicatorSlot add_communicator(std::uint64_t key, std::string_view name, int size, int rank) noexcept;
+  /// Whether another communicator would get an entry of its own.
+  bool has_room() const noexcept;
   void rename_communicator(const CommunicatorSlot& slot, std::string_view name) noexcept;
   /// The entry stays to be read until its room is needed.
   void free_communicator(const CommunicatorSlot& slot) noexcept;

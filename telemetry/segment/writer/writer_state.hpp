@@ -78,6 +78,10 @@ struct alignas(64) SegmentWriter::State {
   /// A communicator's entry with an odd version, for the caller to fill: one never used, else the one freed longest
   /// ago, whose figures go to the shared entry. `other_communicators` if all are in use.
   std::uint16_t claim_communicator() noexcept;
+  /// Whether it would be another one.
+  bool has_room() const noexcept {
+    return segment_->header.communicators.load() < layout::other_communicators || reuses_.load() < frees_.load();
+  }
   void free_communicator(std::uint16_t index) noexcept;
 
   /// Takes the length of a tick from the time since the segment was opened.

@@ -46,7 +46,10 @@ class Slots : public testing::Test {
 
 TEST_F(Slots, AreSharedOnceAllAreTaken) {
   std::vector<CommunicatorSlot> slots;
-  for (std::uint64_t i = 1; i <= 70; ++i) slots.push_back(writer_.add_communicator(i, std::to_string(i), 2, 0));
+  for (std::uint64_t i = 1; i <= 70; ++i) {
+    EXPECT_EQ(writer_.has_room(), i <= 64);
+    slots.push_back(writer_.add_communicator(i, std::to_string(i), 2, 0));
+  }
   for (const CommunicatorSlot slot : slots) call(slot);
   const RankSnapshot rank = read();
   ASSERT_THAT(rank.communicators, SizeIs(65));
@@ -133,6 +136,7 @@ TEST_F(Slots, AddUpWhatSharersPublish) {
   writer_.set_pola(slots[0], {.events = 1000, .hits = 800, .misses = 20});
   writer_.set_waits(slots[0], 8, 16);
   writer_.free_communicator(slots[0]);
+  EXPECT_TRUE(writer_.has_room());
   slots[0] = writer_.add_communicator(65, "own", 2, 0);
   CommunicatorSlot a = writer_.add_communicator(66, "a", 2, 0);
   const CommunicatorSlot b = writer_.add_communicator(67, "b", 2, 0);
