@@ -38,6 +38,9 @@ MpiFunctions find_librarys_functions() {
   resolve(library, "PMPI_Bcast", functions.bcast);
   resolve(library, "PMPI_Allgather", functions.allgather);
   resolve(library, "PMPI_Alltoall", functions.alltoall);
+  resolve(library, "PMPI_Gather", functions.gather);
+  resolve(library, "PMPI_Scatter", functions.scatter);
+  resolve(library, "PMPI_Scan", functions.scan);
   resolve(library, "PMPI_Barrier", functions.barrier);
   resolve(library, "PMPI_Iallreduce", functions.iallreduce);
   resolve(library, "PMPI_Ibarrier", functions.ibarrier);
@@ -54,6 +57,9 @@ MpiFunctions programs_functions() {
           .bcast = MPI_Bcast,
           .allgather = MPI_Allgather,
           .alltoall = MPI_Alltoall,
+          .gather = MPI_Gather,
+          .scatter = MPI_Scatter,
+          .scan = MPI_Scan,
           .barrier = MPI_Barrier,
           .iallreduce = MPI_Iallreduce,
           .ibarrier = MPI_Ibarrier,

@@ -13,6 +13,9 @@ struct MpiFunctions {
   decltype(&MPI_Bcast) bcast = nullptr;
   decltype(&MPI_Allgather) allgather = nullptr;
   decltype(&MPI_Alltoall) alltoall = nullptr;
+  decltype(&MPI_Gather) gather = nullptr;
+  decltype(&MPI_Scatter) scatter = nullptr;
+  decltype(&MPI_Scan) scan = nullptr;
   decltype(&MPI_Barrier) barrier = nullptr;
   decltype(&MPI_Iallreduce) iallreduce = nullptr;
   decltype(&MPI_Ibarrier) ibarrier = nullptr;

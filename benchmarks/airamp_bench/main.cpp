@@ -2,6 +2,7 @@
 //
 // airamp_bench: times a collective natively, through AIRamp and by NCCL in one run, in the form of nccl-tests' tables.
 // Run it as: mpirun -n 2 airamp exec -- airamp_bench --type float16 [--memory device --nccl]
+// or, for a table of what CPU codes call: mpirun -n 16 --bind-to core airamp exec -- airamp_bench --host
 
 #include <dlfcn.h>
 #include <mpi.h>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "benchmarks/airamp_bench/cuda/nccl.hpp"
+#include "benchmarks/airamp_bench/host/host_table.hpp"
 #include "call.hpp"
 #include "measurement.hpp"
 #include "memory.hpp"
@@ -76,6 +78,7 @@ std::unique_ptr<Memory> open_memory(const Options& options, const RunInfo& info,
 
 int run(const Options& options, MPI_Comm communicator, bool speaks) {
   RunInfo info = run_info(communicator);
+  if (options.host) return run_host_table(options, info, speaks);
   const std::unique_ptr<Memory> memory =
       open_on_all_ranks("airamp_bench", communicator, [&] { return open_memory(options, info, communicator); });
   if (!memory) return 1;

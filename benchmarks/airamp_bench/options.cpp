@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "benchmarks/airamp_bench/host/host_collective.hpp"
 #include "element.hpp"
 
 namespace airamp::benchmark {
@@ -38,7 +39,8 @@ const std::map<std::string, Data> data_kinds{{"about-normal", Data::about_normal
                                              {"spread", Data::spread}};
 const std::map<std::string, Place> places{{"host", Place::host}, {"device", Place::device}};
 constexpr int device_warmup = 12;
-constexpr int device_budget_ms = 2000;
+constexpr int default_budget_ms = 2000;
+const std::vector<std::size_t> host_bytes{8, 64, 1U << 10U, 8U << 10U, 64U << 10U, 1U << 20U};
 const std::map<std::string, Operation> operations{
     {"sum", Operation::sum}, {"max", Operation::max}, {"min", Operation::min}};
 
@@ -74,6 +76,40 @@ void require(bool holds, const char* option, const char* mistake) {
   if (!holds) throw CLI::ValidationError(option, mistake);
 }
 
+std::vector<std::string> all_collective_names() {
+  std::vector<std::string> names = host_collective_names();
+  for (const auto& [name, collective] : collectives) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+void choose_collectives(Options& options) {
+  std::vector<std::string>& named = options.collectives;
+  if (!options.host) {
+    require(named.size() <= 1, "--collective", "names several; with --host it may");
+    if (named.empty()) return;
+    require(collectives.contains(named.front()), "--collective", "names one that is timed with --host only");
+    options.collective = collectives.at(named.front());
+    return;
+  }
+  const std::vector<std::string>& all = host_collective_names();
+  for (const std::string& name : named) {
+    const bool known = std::find(all.begin(), all.end(), name) != all.end();
+    require(known, "--collective", "names one that is not timed with --host");
+  }
+  if (named.empty()) named = all;
+}
+
+void check_host_table(const Options& options) {
+  require(options.memory == Place::host, "--memory", "is host with --host");
+  require(options.native, "--no-native", "cannot be used with --host, which compares with native calls");
+  for (const std::size_t bytes : sizes(options)) {
+    require(bytes >= sizeof(double) && bytes % sizeof(double) == 0, "--bytes-list",
+            "is to be multiples of 8 with --host");
+  }
+}
+
 void check_combination(const Options& options) {
   require(options.min_bytes > 0, "--min-bytes", "is 0; sizes start at 1 (--bytes-list may name 0)");
   require(options.min_bytes <= options.max_bytes, "--min-bytes", "is larger than --max-bytes");
@@ -103,10 +139,18 @@ void check_combination(const Options& options) {
 
 void add_options(CLI::App& app, Options& options) {
   app.description("Times a collective of the MPI library against AIRamp's, call by call in one run.");
-  app.add_option("--collective", options.collective,
-                 "allreduce, allgather, allgatherv, reduce_scatter_block, bcast, reduce, gather, scatter, "
-                 "alltoall, reduce_scatter, scan, barrier")
-      ->transform(CLI::CheckedTransformer(collectives));
+  app.add_flag(
+      "--host", options.host,
+      "a table of collectives of FP64 on host memory, as CPU codes call them: back to back, each from a common "
+      "start (hot), and after a compute phase (cold), beside the MPI library's own functions; with --collective, "
+      "the sizes, --iterations (turns), --calls, --budget-ms and --json");
+  app.add_option(
+         "--collective", options.collectives,
+         "allreduce (default), allgather, allgatherv, reduce_scatter_block, bcast, reduce, gather, scatter, "
+         "alltoall, reduce_scatter, scan, barrier; with --host some of these, iallreduce and ibarrier, separated "
+         "by commas (default: all)")
+      ->delimiter(',')
+      ->check(CLI::IsMember(all_collective_names()));
   app.add_option("--type", options.type, "float16, bfloat16, float32, float64, int32, int64")
       ->transform(CLI::CheckedTransformer(types));
   app.add_option("--op", options.operation, "sum, max, min (of reductions)")
@@ -139,9 +183,11 @@ void add_options(CLI::App& app, Options& options) {
       ->transform(CLI::AsSizeValue(false));
   app.add_option("--iterations", options.iterations, "timed calls of each kind, at most")
       ->check(CLI::Range(1, 1000000));
+  app.add_option("--calls", options.calls, "with --host: calls of a turn, back to back, at most")
+      ->check(CLI::Range(1, 1000000));
   app.add_option("--budget-ms", options.budget_ms,
                  "milliseconds for the timed calls of one size, at least 7 of each kind; 0 for "
-                 "no limit (default: 2000 in device memory, else 0)")
+                 "no limit (default: 2000 in device memory and with --host, else 0)")
       ->check(CLI::Range(0, 1000000));
   app.add_option("--warmup", options.warmup, "untimed calls of each kind (default 6, in device memory 12)")
       ->check(CLI::Range(0, 1000000));
@@ -154,7 +200,11 @@ bool parse_options(int argc, char** argv, bool speaks, Options& options, int& ex
   add_options(app, options);
   try {
     app.parse(argc, argv);
+    choose_collectives(options);
+    const bool sized = app.count("--min-bytes") + app.count("--max-bytes") + app.count("--bytes-list") > 0;
+    if (options.host && !sized) options.bytes_list = host_bytes;
     check_combination(options);
+    if (options.host) check_host_table(options);
   } catch (const CLI::ParseError& error) {
     std::ostringstream out;
     std::ostringstream mistakes;
@@ -166,7 +216,8 @@ bool parse_options(int argc, char** argv, bool speaks, Options& options, int& ex
     return false;
   }
   if (options.memory == Place::device && app.count("--warmup") == 0) options.warmup = device_warmup;
-  if (options.memory == Place::device && app.count("--budget-ms") == 0) options.budget_ms = device_budget_ms;
+  const bool slow = options.memory == Place::device || options.host;
+  if (slow && app.count("--budget-ms") == 0) options.budget_ms = default_budget_ms;
   return true;
 }
 

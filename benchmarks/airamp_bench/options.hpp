@@ -39,6 +39,8 @@ const char* to_string(Place place);
 /// What one run of the benchmark measures.
 struct Options {
   Collective collective = Collective::allreduce;
+  bool host = false;                     ///< instead a table of many on host memory (host/host_table.hpp)
+  std::vector<std::string> collectives;  ///< of that table
   ElementType type = ElementType::float32;
   Operation operation = Operation::sum;
   Data data = Data::about_normal;       ///< of floating-point numbers
@@ -54,6 +56,7 @@ struct Options {
   std::size_t factor = 4;               ///< from one size to the next, at least 2
   std::vector<std::size_t> bytes_list;  ///< sizes instead of those three
   int iterations = 20;                  ///< timed calls of each kind, at most
+  int calls = 300;                      ///< of a turn of that table, back to back
   int budget_ms = 0;                    ///< time for the timed calls of one size, at least 7; 0 for no limit
   int warmup = 6;                       ///< untimed calls of each kind; AIRamp decides during its own
   bool check = true;                    ///< measure the error and compare the bits of all ranks

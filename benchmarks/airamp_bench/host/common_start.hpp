@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <sched.h>
 
 #include <atomic>
 #include <new>
@@ -10,7 +11,7 @@ namespace airamp::benchmark {
 
 /// Lets all ranks of one host begin something at the same moment, as late as the last of them is. They meet in memory
 /// of their own: to meet by the MPI library would bring its code and data back into the caches that a compute phase has
-/// emptied. The ranks share a clock, and each has a processor of its own. Collective over MPI_COMM_WORLD where it is
+/// emptied. The ranks share a clock. Collective over MPI_COMM_WORLD where it is
 /// made and where it ends.
 class CommonStart {
  public:
@@ -37,7 +38,8 @@ class CommonStart {
       shared_->start.store(MPI_Wtime() + seconds_to_hear, std::memory_order_relaxed);
       shared_->begun.store(turn_, std::memory_order_release);
     }
-    while (shared_->begun.load(std::memory_order_acquire) < turn_) {
+    for (int looks = 0; shared_->begun.load(std::memory_order_acquire) < turn_; ++looks) {
+      if (looks > looks_before_yielding) sched_yield();  // ranks may share a processor
     }
     const double start = shared_->start.load(std::memory_order_relaxed);
     while (MPI_Wtime() < start) {
@@ -52,6 +54,7 @@ class CommonStart {
     std::atomic<double> start{0};
   };
   static constexpr double seconds_to_hear = 10e-6;
+  static constexpr int looks_before_yielding = 100000;
 
   int rank_ = 0;
   int ranks_ = 1;

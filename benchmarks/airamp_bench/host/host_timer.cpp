@@ -1,0 +1,88 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/airamp_bench/host/host_timer.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "benchmarks/airamp_bench/measurement.hpp"
+
+namespace airamp::benchmark {
+namespace {
+
+/// Calls of a turn that each have a common start.
+constexpr int apart = 9;
+
+/// More than a core's own caches hold, code of whatever library included.
+constexpr std::size_t computed_bytes = std::size_t{3} << 20U;
+
+double median(std::vector<double>& seconds) {
+  return seconds.empty() ? std::numeric_limits<double>::quiet_NaN() : median_of_slowest(seconds, MPI_COMM_WORLD);
+}
+
+}  // namespace
+
+HostTimer::HostTimer(const testing::MpiFunctions& mpi, HostCollective collective, HostCollective::Buffer input,
+                     CommonStart* common_start)
+    : mpi_(mpi),
+      collective_(std::move(collective)),
+      input_(std::move(input)),
+      output_(input_.size()),
+      common_start_(common_start),
+      numbers_(computed_bytes / sizeof(double), 1.0) {}
+
+void HostTimer::take_turn(int calls) {
+  time_back_to_back(calls);
+  if (common_start_ == nullptr) return;
+  time_hot();
+  time_cold();
+}
+
+HostTimes HostTimer::times() {
+  return {.back_to_back = median(back_to_back_), .hot = median(hot_), .cold = median(cold_)};
+}
+
+const HostCollective::Buffer& HostTimer::result() {
+  std::fill(output_.begin(), output_.end(), input_.front());
+  call();
+  return output_;
+}
+
+void HostTimer::time_back_to_back(int calls) {
+  testing::librarys_functions().barrier(MPI_COMM_WORLD);
+  const double begin = MPI_Wtime();
+  for (int i = 0; i < calls; ++i) call();
+  back_to_back_.push_back((MPI_Wtime() - begin) / calls);
+}
+
+void HostTimer::time_hot() {
+  for (int i = 0; i < apart; ++i) {
+    const double begin = common_start_->wait();
+    call();
+    hot_.push_back(MPI_Wtime() - begin);
+  }
+}
+
+/// Of a nonblocking collective its start before the compute phase counts, and its wait behind it.
+void HostTimer::time_cold() {
+  for (int i = 0; i < apart; ++i) {
+    const double before = MPI_Wtime();
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (collective_.start) collective_.start(mpi_, input_, output_, &request);
+    const double starting = collective_.start ? MPI_Wtime() - before : 0;
+    compute();
+    const double begin = common_start_->wait();
+    if (collective_.start) {
+      mpi_.wait(&request, MPI_STATUS_IGNORE);
+    } else {
+      call();
+    }
+    cold_.push_back(MPI_Wtime() - begin + starting);
+  }
+}
+
+void HostTimer::compute() {
+  for (std::size_t i = 0; i < numbers_.size(); i += 8) numbers_[i] = numbers_[i] * 0.5 + 1;
+}
+
+}  // namespace airamp::benchmark

@@ -1,0 +1,53 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "benchmarks/airamp_bench/host/common_start.hpp"
+#include "benchmarks/airamp_bench/host/host_collective.hpp"
+#include "testing/mpi_functions.hpp"
+
+namespace airamp::benchmark {
+
+/// Medians of the slowest rank, seconds; NaN: not measured.
+struct HostTimes {
+  double back_to_back;  ///< in a loop, in which the ranks wait for each other's calls alone
+  double hot;           ///< each from a common start
+  double cold;          ///< likewise, after a compute phase that has taken the caches
+};
+
+/// Times one collective with one side's functions. Collective over MPI_COMM_WORLD.
+class HostTimer {
+ public:
+  /// `common_start`: nullptr where the ranks share no host, and can only be timed back to back.
+  HostTimer(const testing::MpiFunctions& mpi, HostCollective collective, HostCollective::Buffer input,
+            CommonStart* common_start);
+
+  /// One turn of each kind; `calls` back to back.
+  void take_turn(int calls);
+
+  HostTimes times();
+
+  /// Of one more call, from whose output nothing is left of calls before.
+  const HostCollective::Buffer& result();
+
+  void call() { collective_.call(mpi_, input_, output_); }
+
+ private:
+  void time_back_to_back(int calls);
+  void time_hot();
+  void time_cold();
+  void compute();
+
+  testing::MpiFunctions mpi_;
+  HostCollective collective_;
+  HostCollective::Buffer input_;
+  HostCollective::Buffer output_;
+  CommonStart* common_start_;
+  std::vector<double> numbers_;  ///< with which a rank computes between its calls
+  std::vector<double> back_to_back_;
+  std::vector<double> hot_;
+  std::vector<double> cold_;
+};
+
+}  // namespace airamp::benchmark
