@@ -8,7 +8,7 @@
 #include <map>
 #include <sstream>
 
-#include "benchmarks/airamp_bench/host/host_collective.hpp"
+#include "benchmarks/airamp_bench/host_collective.hpp"
 #include "element.hpp"
 
 namespace airamp::benchmark {

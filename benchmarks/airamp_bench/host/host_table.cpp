@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "benchmarks/airamp_bench/host/common_start.hpp"
-#include "benchmarks/airamp_bench/host/host_collective.hpp"
 #include "benchmarks/airamp_bench/host/host_timer.hpp"
+#include "benchmarks/airamp_bench/host_collective.hpp"
 
 namespace airamp::benchmark {
 namespace {

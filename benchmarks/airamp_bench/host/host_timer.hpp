@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "benchmarks/airamp_bench/host/common_start.hpp"
-#include "benchmarks/airamp_bench/host/host_collective.hpp"
+#include "benchmarks/airamp_bench/host_collective.hpp"
 #include "testing/mpi_functions.hpp"
 
 namespace airamp::benchmark {

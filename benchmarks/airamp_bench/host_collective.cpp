@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "benchmarks/airamp_bench/host/host_collective.hpp"
+#include "benchmarks/airamp_bench/host_collective.hpp"
 
 #include <stdexcept>
 
