@@ -27,6 +27,9 @@ int JobChannel::open() {
   constexpr int guaranteed = 32767;
   const int largest = error == MPI_SUCCESS && found != 0 ? *largest_tag : guaranteed;
   blocks_of_tags_ = (static_cast<std::uint64_t>(largest) + 1) / tags_of_algorithm;
+  int rank = 0;
+  if (const int no_rank = native().Comm_rank(comm_, &rank); no_rank != MPI_SUCCESS) return no_rank;
+  blocks_.seed(static_cast<unsigned>(rank) + 1);
   return native().Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
 }
 
@@ -44,16 +47,18 @@ int JobChannel::ranks_on_host() const {
 }
 
 Result<std::optional<int>> JobChannel::agree_on_tag(MPI_Comm comm) {
-  constexpr int max_attempts = 64;  // threads that agree at the same time may keep each other from it for a while
+  constexpr int max_attempts = 64;  // threads that agree at the same time may keep each other from it a few times
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
     const bool once_only = job().several_threads || job().settings.pola_post_receives;
-    std::array<std::uint64_t, 2> greatest = {blocks_.propose(), once_only ? 1U : 0U};
+    const TagBlocks::Proposal own = blocks_.propose();
+    std::array<std::uint64_t, 3> greatest = {own.number, own.lot, once_only ? 1U : 0U};
     if (const int error =
             native().MPI_Allreduce(MPI_IN_PLACE, greatest.data(), greatest.size(), MPI_UINT64_T, MPI_MAX, comm);
         error != MPI_SUCCESS) {
       return MpiError{error};
     }
-    const auto [number, on_any] = greatest;
+    const auto [next, lot, on_any] = greatest;
+    const std::uint64_t number = TagBlocks::number_of({.number = next, .lot = lot}, attempt);
     bool claimed = blocks_.claim(number);
     if (on_any != 0) {
       if (number >= blocks_of_tags_) return std::optional<int>();

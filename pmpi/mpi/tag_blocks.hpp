@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <mutex>
+#include <random>
 
 namespace airamp::pmpi {
 
@@ -13,9 +14,30 @@ namespace airamp::pmpi {
 /// Thread-safe.
 class TagBlocks {
  public:
-  std::uint64_t propose() {
+  /// What one rank proposes, and of both parts the greatest of all ranks.
+  struct Proposal {
+    std::uint64_t number = 0;
+    std::uint64_t lot = 0;
+  };
+
+  /// Lots of ranks with different seeds differ.
+  void seed(unsigned seed) {
     const std::lock_guard lock(mutex_);
-    return next_;
+    lots_.seed(seed);
+  }
+
+  Proposal propose() {
+    const std::lock_guard lock(mutex_);
+    return {.number = next_, .lot = lots_()};
+  }
+
+  /// What the ranks are to claim in an attempt, from 0 on, by the greatest proposal. Where two communicators hinder
+  /// each other, whose ranks would go on doing so in step, their lots part them: of two numbers the greater one can be
+  /// claimed in whatever order their threads come.
+  static std::uint64_t number_of(const Proposal& greatest, int attempt) {
+    constexpr int most_doublings = 3;
+    return greatest.number +
+           greatest.lot % (std::uint64_t{1} << static_cast<unsigned>(std::min(attempt, most_doublings)));
   }
 
   /// Whether `number`, at least what was proposed, is this communicator's now.
@@ -29,6 +51,7 @@ class TagBlocks {
  private:
   std::mutex mutex_;
   std::uint64_t next_ = 0;
+  std::minstd_rand lots_;
 };
 
 }  // namespace airamp::pmpi
