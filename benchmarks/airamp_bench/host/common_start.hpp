@@ -5,13 +5,20 @@
 #include <sched.h>
 
 #include <atomic>
+#include <chrono>
 #include <new>
 
 namespace airamp::benchmark {
 
+/// Seconds of the host's clock, which all its processes share. MPI_Wtime need not be: Open MPI's begins in each process
+/// with its first call.
+inline double host_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 /// Lets all ranks of one host begin something at the same moment, as late as the last of them is. They meet in memory
 /// of their own: to meet by the MPI library would bring its code and data back into the caches that a compute phase has
-/// emptied. The ranks share a clock. Collective over MPI_COMM_WORLD where it is
+/// emptied. Collective over MPI_COMM_WORLD where it is
 /// made and where it ends.
 class CommonStart {
  public:
@@ -31,18 +38,18 @@ class CommonStart {
   CommonStart(const CommonStart&) = delete;
   CommonStart& operator=(const CommonStart&) = delete;
 
-  /// Returns at the moment, which it also returns, by MPI_Wtime.
+  /// Returns at the moment, which it also returns, by host_seconds.
   double wait() {
     const int all = ++turn_ * ranks_;
     if (shared_->come.fetch_add(1, std::memory_order_acq_rel) + 1 == all) {
-      shared_->start.store(MPI_Wtime() + seconds_to_hear, std::memory_order_relaxed);
+      shared_->start.store(host_seconds() + seconds_to_hear, std::memory_order_relaxed);
       shared_->begun.store(turn_, std::memory_order_release);
     }
     for (int looks = 0; shared_->begun.load(std::memory_order_acquire) < turn_; ++looks) {
       if (looks > looks_before_yielding) sched_yield();  // ranks may share a processor
     }
     const double start = shared_->start.load(std::memory_order_relaxed);
-    while (MPI_Wtime() < start) {
+    while (host_seconds() < start) {
     }
     return start;
   }
