@@ -19,6 +19,21 @@ std::uint64_t RootedMovement::bytes() const {
   return (is_root() ? all() : own()).bytes();
 }
 
+/// Those that matter on this rank alone: what others give may be anything.
+std::optional<CallArguments> RootedMovement::arguments() const {
+  const bool root = is_root();
+  const bool has_own = !root || !in_place();
+  const Side block = has_own ? own() : Side{};
+  const Side blocks = root ? all() : Side{};
+  return CallArguments{.kind = kind(),
+                       .in_place = in_place(),
+                       .root = arguments_.root,
+                       .count = blocks.count,
+                       .type = blocks.type,
+                       .sendcount = block.count,
+                       .sendtype = block.type};
+}
+
 Buffers RootedMovement::buffers() const {
   if (!is_root()) return {own().buffer, own().buffer};
   return {all().buffer, in_place() ? all().buffer : own().buffer};

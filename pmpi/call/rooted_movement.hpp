@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "pmpi/call/collective_call.hpp"
@@ -35,6 +36,7 @@ class RootedMovement : public CollectiveCall {
   int root() const override { return arguments_.root; }
   /// None: ranks may describe the same bytes by different datatypes.
   std::uint64_t equal_arguments() const override { return 0; }
+  std::optional<CallArguments> arguments() const override;
   bool opted_in() const override { return false; }
   Buffers buffers() const override;
   bool aliased() const override;
@@ -42,9 +44,9 @@ class RootedMovement : public CollectiveCall {
 
  protected:
   struct Side {
-    const void* buffer;
-    MPI_Count count;
-    MPI_Datatype type;
+    const void* buffer = nullptr;
+    MPI_Count count = 0;
+    MPI_Datatype type{};
 
     std::uint64_t bytes() const;
   };

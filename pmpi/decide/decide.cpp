@@ -33,7 +33,7 @@ using Action = Decision::Action;
 tuner::Patience patience_for(const Call& call) {
   // The next broadcast may be of another length or memory, and in shared memory the question is cheap.
   return has_own_length(call.collective.kind()) && call.state.resources.meeting() != nullptr
-             ? tuner::Patience{.answers = 8, .longest_pause = 32}
+             ? tuner::Patience{.answers = 8}
              : tuner::Patience{};
 }
 

@@ -3,12 +3,15 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "pmpi/algorithm/abilities/staged_exchange.hpp"
+#include "pmpi/call/rooted_movement.hpp"
 #include "pmpi/entry/hooks.hpp"
 #include "tests/pmpi/entry/environment.hpp"
 #include "tests/pmpi/ranks.hpp"
@@ -35,8 +38,7 @@ void expect_right_sum(std::size_t elements) {
 /// What carries calls like this, by the shortcut that the latest of them took; nullptr if there is none.
 StagedExchange* known_exchange(std::size_t elements) {
   std::vector<int> values(elements);
-  const Shortcut* const known =
-      find_communicator_state(MPI_COMM_WORLD)->shortcuts->find(*sum_of(values).arguments());
+  const Shortcut* const known = find_communicator_state(MPI_COMM_WORLD)->shortcuts->find(*sum_of(values).arguments());
   return known != nullptr ? known->exchange : nullptr;
 }
 
@@ -60,6 +62,53 @@ TEST(RepeatedCall, GoesByTheAlgorithmThatIsHeldNow) {
     const std::unique_ptr<Algorithm>& held = signature->algorithms[signature->imposed_choice];
     ASSERT_NE(held, nullptr);
     EXPECT_EQ(known_exchange(often), held->staged_exchange());
+    EXPECT_EQ(on_MPI_Finalize(), MPI_SUCCESS);
+  });
+  EXPECT_EQ(outcome.trouble, "");
+}
+
+/// What a gather leaves at its root. What only the root gives is nonsense elsewhere.
+std::vector<int> gathered(const std::vector<int>& own, int root, int rank, bool in_place) {
+  const int count = static_cast<int>(own.size());
+  std::vector<int> all(own.size() * ranks, -1);
+  if (rank != root) {
+    EXPECT_EQ(on_MPI_Gather(own.data(), count, MPI_INT, nullptr, -7, MPI_DATATYPE_NULL, root, MPI_COMM_WORLD),
+              MPI_SUCCESS);
+  } else if (in_place) {
+    std::copy(own.begin(), own.end(), all.begin() + root * count);
+    EXPECT_EQ(on_MPI_Gather(MPI_IN_PLACE, -7, MPI_DATATYPE_NULL, all.data(), count, MPI_INT, root, MPI_COMM_WORLD),
+              MPI_SUCCESS);
+  } else {
+    EXPECT_EQ(on_MPI_Gather(own.data(), count, MPI_INT, all.data(), count, MPI_INT, root, MPI_COMM_WORLD), MPI_SUCCESS);
+  }
+  return all;
+}
+
+TEST(RepeatedCall, OfAGatherGoesByWhatMattersOnEachRank) {
+  const Environment environment(std::map<std::string, std::string>{{"AIRAMP_FORCE", "shared-memory"}});
+  const Outcome outcome = run_ranks({.ranks = ranks}, [](int rank) {
+    ASSERT_EQ(on_MPI_Init(nullptr, nullptr), MPI_SUCCESS);
+    constexpr int turns = 4;
+    int value = 0;
+    for (const std::size_t elements : {5U, 7U, 5U}) {
+      for (int root = 0; root < ranks; ++root) {
+        for (const bool in_place : {false, true, false}) {
+          for (int turn = 0; turn < turns; ++turn, ++value) {
+            const std::vector<int> all =
+                gathered(std::vector<int>(elements, 1000 * rank + value), root, rank, in_place);
+            if (rank != root) continue;
+            for (std::size_t i = 0; i < all.size(); ++i)
+              ASSERT_EQ(all[i], static_cast<int>(1000 * (i / elements)) + value);
+          }
+        }
+      }
+    }
+    ASSERT_NE(only_signature(), nullptr);
+    EXPECT_EQ(only_signature()->accelerated_calls, static_cast<std::uint64_t>(value));
+    const RootedGatherCall last(nullptr, 5, MPI_INT, nullptr, 5, MPI_INT, ranks - 1, MPI_COMM_WORLD, false);
+    const Shortcut* const known = find_communicator_state(MPI_COMM_WORLD)->shortcuts->find(*last.arguments());
+    ASSERT_NE(known, nullptr);
+    EXPECT_NE(known->exchange, nullptr);
     EXPECT_EQ(on_MPI_Finalize(), MPI_SUCCESS);
   });
   EXPECT_EQ(outcome.trouble, "");
