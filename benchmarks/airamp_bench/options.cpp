@@ -39,7 +39,7 @@ const std::map<std::string, Data> data_kinds{{"about-normal", Data::about_normal
                                              {"spread", Data::spread}};
 const std::map<std::string, Place> places{{"host", Place::host}, {"device", Place::device}};
 constexpr int device_warmup = 12;
-constexpr int default_budget_ms = 2000;
+constexpr int slow_budget_ms = 2000;
 const std::vector<std::size_t> host_bytes{8, 64, 1U << 10U, 8U << 10U, 64U << 10U, 1U << 20U};
 const std::map<std::string, Operation> operations{
     {"sum", Operation::sum}, {"max", Operation::max}, {"min", Operation::min}};
@@ -217,7 +217,7 @@ bool parse_options(int argc, char** argv, bool speaks, Options& options, int& ex
   }
   if (options.memory == Place::device && app.count("--warmup") == 0) options.warmup = device_warmup;
   const bool slow = options.memory == Place::device || options.host;
-  if (slow && app.count("--budget-ms") == 0) options.budget_ms = default_budget_ms;
+  if (slow && app.count("--budget-ms") == 0) options.budget_ms = slow_budget_ms;
   return true;
 }
 

@@ -79,14 +79,25 @@ void print_head_line(const Options& options, const char* const (&first)[4], cons
 
 }  // namespace
 
-void print_head(const Options& options, const RunInfo& info) {
-  std::printf("# %s, %d ranks, %s memory%s, %s\n", to_string(options.collective), info.ranks, to_string(options.memory),
-              options.in_place ? ", in place" : "", info.mpi_library.c_str());
+void print_airamp(const RunInfo& info) {
   if (info.airamp_version.empty()) {
     std::printf("# AIRamp is not loaded: its calls are native\n");
   } else {
     std::printf("# AIRamp %s\n", info.airamp_version.c_str());
   }
+}
+
+bool write_file(const std::string& name, const std::string& text) {
+  std::ofstream file(name);
+  file << text;
+  file.close();
+  return file.good();
+}
+
+void print_head(const Options& options, const RunInfo& info) {
+  std::printf("# %s, %d ranks, %s memory%s, %s\n", to_string(options.collective), info.ranks, to_string(options.memory),
+              options.in_place ? ", in place" : "", info.mpi_library.c_str());
+  print_airamp(info);
   if (options.nccl) std::printf("# NCCL %s\n", info.nccl_version.c_str());
   std::printf("# medians of %s%d calls each, slowest rank; bandwidths in GB/s; error: relative L2 against FP64\n",
               options.budget_ms == 0 ? "" : "up to ", options.iterations);
@@ -146,10 +157,7 @@ bool write_json(const Options& options, const RunInfo& info, const std::vector<R
                           {"nccl_version", info.nccl_version},
                           {"rows", nlohmann::json::array()}};
   for (const Row& row : rows) document["rows"].push_back(to_json(options, info, row));
-  std::ofstream file(options.json);
-  file << document.dump(2) << '\n';
-  file.close();
-  return file.good();
+  return write_file(options.json, document.dump(2) + '\n');
 }
 
 }  // namespace airamp::benchmark

@@ -17,6 +17,12 @@ struct RunInfo {
   std::string nccl_version;    ///< empty if NCCL is not compared with
 };
 
+/// Says on stdout which AIRamp is measured, if any.
+void print_airamp(const RunInfo& info);
+
+/// Writes a file anew. Returns false if it cannot be written.
+bool write_file(const std::string& name, const std::string& text);
+
 /// Prints the table's head to stdout.
 void print_head(const Options& options, const RunInfo& info);
 

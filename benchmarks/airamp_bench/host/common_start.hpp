@@ -18,8 +18,7 @@ inline double host_seconds() {
 
 /// Lets all ranks of one host begin something at the same moment, as late as the last of them is. They meet in memory
 /// of their own: to meet by the MPI library would bring its code and data back into the caches that a compute phase has
-/// emptied. Collective over MPI_COMM_WORLD where it is
-/// made and where it ends.
+/// emptied. Collective over MPI_COMM_WORLD where it is made and where it ends.
 class CommonStart {
  public:
   CommonStart() {

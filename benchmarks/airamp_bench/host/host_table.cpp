@@ -4,11 +4,9 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -106,11 +104,7 @@ HostRow measure(const Options& options, const std::string& name, std::size_t byt
 
 void print_head(const RunInfo& info, const Options& options) {
   std::printf("# FP64 on host memory, %d ranks, %s\n", info.ranks, info.mpi_library.c_str());
-  if (info.airamp_version.empty()) {
-    std::printf("# AIRamp is not loaded: its calls are native\n");
-  } else {
-    std::printf("# AIRamp %s\n", info.airamp_version.c_str());
-  }
+  print_airamp(info);
   std::printf(
       "# microseconds, medians of the slowest rank, of up to %d turns; ratio: time of native / time of AIRamp\n",
       options.iterations);
@@ -159,10 +153,7 @@ bool write_json(const Options& options, const RunInfo& info, const std::vector<H
                                 {"cold", to_json(row.native.cold, row.airamp.cold)},
                                 {"same_bits", row.same_bits}});
   }
-  std::ofstream file(options.json);
-  file << document.dump(2) << '\n';
-  file.close();
-  return file.good();
+  return write_file(options.json, document.dump(2) + '\n');
 }
 
 }  // namespace
