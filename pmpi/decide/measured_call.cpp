@@ -25,24 +25,26 @@ namespace {
 
 constexpr double not_run = std::numeric_limits<double>::infinity();
 
-constexpr std::uint64_t max_short_bytes = 4096;
-
-/// Calls of microseconds and less, by memory that the ranks share, in which as many ranks wait for others as natively:
-/// all, or those alone that come before the root. Of the others, a time from a common start does not show what the MPI
-/// library gains where calls follow each other, as its ranks then do not wait.
+/// Whether calls go through memory that the ranks share, and may be so short that what a first run pays for, pages and
+/// code that are not there yet, is more than the exchange; and as many ranks wait for others as natively. Where the MPI
+/// library waits less, and calls of a few bytes follow each other, a time from a common start does not show it.
 bool is_short_exchange(const Call& call, const SignatureState& signature) {
-  const bool all_wait = data_flow_of(call.collective.kind()) == DataFlow::all_to_all;
-  return call.bytes <= max_short_bytes &&
+  constexpr std::uint64_t longest = 1U << 20U;
+  constexpr std::uint64_t shortest_to_wait_for = 1024;  // natively too, but in scans
+  const Kind kind = call.collective.kind();
+  const DataFlow flow = data_flow_of(kind);
+  const bool waits_natively = flow == DataFlow::all_to_all || has_blocks_of_any_length(kind) ||
+                              (flow != DataFlow::some_to_some && call.bytes >= shortest_to_wait_for);
+  return call.bytes <= longest &&
          std::any_of(signature.algorithms.begin(), signature.algorithms.end(), [&](const auto& algorithm) {
            return algorithm != nullptr &&
-                  (algorithm->goes_unasked() || (all_wait && algorithm->staged_exchange() != nullptr));
+                  (algorithm->goes_unasked() || (waits_natively && algorithm->staged_exchange() != nullptr));
          });
 }
 
 /// How often an algorithm is run in one measured call; equal on all ranks. GPU collectives take microseconds, where one
 /// sample says little. But what migrates to the GPU in a first run is there in a second, as in no call of the
-/// application's. Of a short exchange the first run pays for code that is not in the caches yet; in all, there are then
-/// as many runs before a decision as there are of the MPI library.
+/// application's. Of a short exchange there are, before a decision, as many runs as there are of the MPI library.
 std::size_t repetitions(const Call& call, bool is_short) {
   if (is_short) return 3;
   if (call.facts.memory != Memory::device) return 1;
