@@ -39,6 +39,12 @@ bool call(const std::string& collective, std::vector<double>& in, std::vector<do
     MPI_Bcast(in.data(), count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   } else if (collective == "allgather") {
     MPI_Allgather(in.data(), count, MPI_DOUBLE, out.data(), count, MPI_DOUBLE, MPI_COMM_WORLD);
+  } else if (collective == "gather") {
+    MPI_Gather(in.data(), count, MPI_DOUBLE, out.data(), count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  } else if (collective == "scatter") {
+    MPI_Scatter(out.data(), count, MPI_DOUBLE, in.data(), count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  } else if (collective == "scan") {
+    MPI_Scan(in.data(), out.data(), count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   } else if (collective == "barrier") {
     MPI_Barrier(MPI_COMM_WORLD);
   } else {

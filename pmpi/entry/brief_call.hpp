@@ -12,6 +12,7 @@
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/local_facts.hpp"
 #include "pmpi/decide/shortcut.hpp"
+#include "pmpi/entry/brief_native_call.hpp"
 #include "pmpi/entry/run_collective.hpp"
 #include "pmpi/job/counting.hpp"
 #include "pmpi/job/job.hpp"
@@ -29,9 +30,7 @@ inline bool may_be_brief(const CollectiveCall& call, const CommunicatorState& st
   const Job& j = job();
   return known.brief.meeting != nullptr && known.checked_at == state.looked_at && is_still_carried(known) &&
          !is_timed(*known.signature) && !known.brief.meeting->was_closed() && j.on.load(std::memory_order_acquire) &&
-         j.wanted.load(std::memory_order_relaxed) && ObservedCall::is_only_published() &&
-         (state.introduced || !ObservedCall::is_published()) && state.flight.row == nullptr &&
-         !state.posts_no_reductions && !StartedForms::any_due() &&
+         j.wanted.load(std::memory_order_relaxed) && is_published_at_most(state) && !state.posts_no_reductions &&
          (!j.gpus || (lies_on_host(call, state) && !state.resources.has_lost_gpu()));
 }
 

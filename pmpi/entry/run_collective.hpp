@@ -10,6 +10,7 @@
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/call/eligibility.hpp"
 #include "pmpi/decide/shortcut.hpp"
+#include "pmpi/entry/brief_native_call.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/state/communicator_state.hpp"
 #include "pmpi/state/observed_call.hpp"
@@ -58,11 +59,12 @@ int run_collective(const Collective& call, std::uint64_t counted_bytes) {
 
 /// The same of calls that may have a shortcut.
 template <class Collective>
-int run_collective(const Collective& call) {
+[[gnu::flatten]] int run_collective(const Collective& call) {
   if (CommunicatorState* const state = latest_communicator_state(call.communicator())) {
     Shortcut* const known = shortcut_of(*state, call);
     if (known != nullptr && job().on.load(std::memory_order_acquire) && !is_refused(call)) {
-      return run_known(call, *state, *known);
+      return stays_native(call, *state, *known) ? run_native_briefly(call, *state, *known)
+                                                : run_known(call, *state, *known);
     }
   }
   return run_collective(call, call.bytes());

@@ -97,7 +97,7 @@ void ObservedCall::exchange(AlgorithmId path) noexcept {
 }
 
 void ObservedCall::go_native() noexcept {
-  path_ = 0;
+  path_ = native_path;
   publisher().path(*flight_, path_, telemetry::Stage::native);
 }
 

@@ -20,7 +20,10 @@ void publish_decision(const CommunicatorState& state, const SignatureKey& key, c
 /// Says what PoLA knows by now.
 void publish_pattern(const CommunicatorState& state) noexcept;
 
-/// The number of a path among the published names; 0 is native.
+/// The MPI library's own among the paths that are published.
+constexpr std::uint16_t native_path = 0;
+
+/// The number of another one.
 constexpr std::uint16_t published_path(AlgorithmId path) {
   return static_cast<std::uint16_t>(static_cast<unsigned>(path) + 1);
 }

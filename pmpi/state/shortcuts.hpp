@@ -31,7 +31,8 @@ struct alignas(64) Shortcut {
   AlgorithmId path{};                            ///< what carries it
   bool imposed = false;                          ///< the algorithm, by the user
 
-  GatedCalls* gated = nullptr;         ///< those that share its agreements
+  GatedCalls* gated = nullptr;                          ///< those that share its agreements
+  telemetry::layout::TrafficRow* native_row = nullptr;  ///< as `row`, if the MPI library carries it
   StagedExchange* exchange = nullptr;  ///< of that algorithm since `checked_at`, if its agreement was its exchange
   HostMeeting* meeting = nullptr;      ///< where it is agreed on, since `checked_at`
   std::size_t candidate = 0;           ///< of the signature's: that algorithm

@@ -1,0 +1,55 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// The shortest way of a call that the MPI library carries out, as `repeat` finds while agreements pause. It touches as
+// few cache lines as it can, for the same reason as the one in brief_call.hpp.
+#pragma once
+
+#include <cstdint>
+
+#include "pmpi/decide/shortcut.hpp"
+#include "pmpi/decide/unsynchronized/posted_reduction.hpp"
+#include "pmpi/job/counting.hpp"
+#include "pmpi/job/publisher.hpp"
+#include "pmpi/state/communicator_state.hpp"
+#include "pmpi/state/observed_call.hpp"
+#include "pmpi/state/publishing.hpp"
+#include "telemetry/segment/writer/segment_writer_calls.hpp"
+
+namespace airamp::pmpi {
+
+/// Whether nobody wants to know more of a call than what is published of it, and nothing is left of calls before.
+inline bool is_published_at_most(const CommunicatorState& state) noexcept {
+  return ObservedCall::is_only_published() && (state.introduced || !ObservedCall::is_published()) &&
+         state.flight.row == nullptr && !StartedForms::any_due();
+}
+
+/// Whether a call, of broadcasts one that is not posted, stays native because agreements about such calls pause. If so
+/// it counts as one that was not asked about, and is to be run.
+inline bool stays_native(const CollectiveCall& call, const CommunicatorState& state, const Shortcut& known) noexcept {
+  const bool may_be_posted = may_be_posted_reduction(call.kind(), known.facts.bytes, state) &&
+                             (known.posted != nullptr || known.posted_checked_at != state.looked_at);
+  return known.checked_at != state.looked_at && !may_be_posted && is_published_at_most(state) &&
+         !known.gated->gate.open();
+}
+
+/// Runs such a call. Returns the MPI error code for the application. Made for each type of call.
+template <class Collective>
+int run_native_briefly(const Collective& call, CommunicatorState& state, Shortcut& known) {
+  telemetry::SegmentWriter& writer = publisher();
+  const std::uint64_t bytes = known.facts.bytes;
+  if (ObservedCall::is_published()) {
+    state.flight = writer.begin(state.published, static_cast<std::uint16_t>(call.function()), bytes, writer.now(),
+                                native_path, telemetry::Stage::native);
+  }
+  count_call(call.function(), bytes);
+  const int error = call.run_native();
+  if (state.flight.row != nullptr) {
+    const std::uint64_t left = writer.now();
+    state.close_calls.note(is_small_allreduce(call.function(), bytes), state.flight.entered, left);
+    writer.end(state.flight, native_path, 0, left, known.native_row);
+    state.flight.row = nullptr;
+  }
+  return error;
+}
+
+}  // namespace airamp::pmpi
