@@ -61,6 +61,7 @@ enum class Reason : std::uint8_t {
   no_room_on_gpu,
   no_order_of_sums,
   order_not_asked,
+  order_not_by_host,
   not_together,
 
   order_promised,  ///< the path is AIRamp's own, whatever is faster

@@ -28,7 +28,7 @@ class Ring {
  public:
   Ring(HostMeeting& meeting, const Ranks& ranks) {
     const pmpi::Result<bool> opened =
-        memory_.open(MPI_COMM_WORLD, ranks.own, BroadcastRing::shared_bytes(ranks.all), [] { return true; });
+        memory_.open({MPI_COMM_WORLD, ranks.own}, BroadcastRing::shared_bytes(ranks.all), [] { return true; });
     demand(opened.ok() && *opened, "opening", 0);
     ring_.emplace(memory_.data(), meeting, ranks.own, ranks.all);
   }
@@ -154,7 +154,7 @@ void run(std::uint64_t messages) {
   MPI_Comm_rank(MPI_COMM_WORLD, &ranks.own);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks.all);
   HostMeeting meeting;
-  const pmpi::Result<bool> opened = meeting.open(MPI_COMM_WORLD, ranks.own, ranks.all);
+  const pmpi::Result<bool> opened = meeting.open({MPI_COMM_WORLD, ranks.own}, ranks.own, ranks.all);
   demand(opened.ok() && *opened, "opening", 0);
   for (int rings = 0; rings < 3; ++rings) leave_often(meeting, ranks, messages);
   leave_alone(meeting, ranks);

@@ -146,7 +146,7 @@ void run(std::uint64_t meetings) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks.all);
   const Board board(ranks);
   HostMeeting meeting;
-  const pmpi::Result<bool> opened = meeting.open(MPI_COMM_WORLD, ranks.own, ranks.all);
+  const pmpi::Result<bool> opened = meeting.open({MPI_COMM_WORLD, ranks.own}, ranks.own, ranks.all);
   demand(opened.ok() && *opened, "opening", 0);
   demand(!meeting.given_up(), "nobody has given up", 0);
   meet_often(meeting, ranks, board, meetings);

@@ -172,18 +172,20 @@ def killed(job):
         print(f"ended with status {result.returncode} after {time.monotonic() - begin:.1f} s")
     killed_inside(job, "shared_memory", {"AIRAMP_FORCE": "shared-memory"})
     killed_inside(job, "started", {"AIRAMP_FORCE": "shared-memory"})
+    killed_inside(job, "shared_memory", {"AIRAMP_FORCE": "host-two-level", "AIRAMP_RANKS_PER_HOST": "2"}, ranks=4)
     killed_inside(job, "ordered_messages", {"AIRAMP_REDUCTION_ORDER": "fixed", "AIRAMP_RANKS_PER_HOST": "1"})
 
 
-def killed_inside(job, way, settings):
+def killed_inside(job, way, settings, ranks=2):
     """A rank dies wherever it is in collectives that go that way: the others end before long, and the job fails."""
     mark = f"AIRAMP_LAW_RUN={os.getpid()}-{time.monotonic_ns()}"
     environment = dict(os.environ, **settings, **dict([mark.split("=")]))
-    with subprocess.Popen(job.preloaded(way), env=environment, stderr=subprocess.DEVNULL) as mpirun:
+    command = job.mpirun + ["-n", str(ranks)] + job.preload + [job.program, way]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as mpirun:
         try:
-            require(await_ranks(job, mark, lambda ranks: ranks == 2, PATIENCE_S), "both ranks run")
-            require(await_ranks(job, mark, lambda ranks: ranks < 2, PATIENCE_S), "one is killed")
-            require(await_ranks(job, mark, lambda ranks: ranks == 0, SURVIVAL_S), "the other one ends, too")
+            require(await_ranks(job, mark, lambda running: running == ranks, PATIENCE_S), "all ranks run")
+            require(await_ranks(job, mark, lambda running: running < ranks, PATIENCE_S), "one is killed")
+            require(await_ranks(job, mark, lambda running: running == 0, SURVIVAL_S), "the others end, too")
             require(mpirun.wait(PATIENCE_S) != 0, "the job fails")
         finally:
             mpirun.kill()

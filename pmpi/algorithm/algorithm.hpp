@@ -43,6 +43,9 @@ class Algorithm {
   /// After it was measured. Local.
   virtual void end_trial() {}
 
+  /// Whether its first runs are slower than later ones, since they write to memory that is new. The same on all ranks.
+  virtual bool warms_up() const { return false; }
+
   /// Bytes that this rank sent in the last call, 0 where that is not known.
   virtual std::uint64_t sent_bytes() const { return 0; }
 

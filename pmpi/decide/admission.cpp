@@ -4,6 +4,7 @@
 #include "pmpi/call/eligibility.hpp"
 #include "pmpi/call/promised_order.hpp"
 #include "pmpi/device/chunking_rule.hpp"
+#include "pmpi/group/host/host_grid.hpp"
 #include "pmpi/group/two_level_group.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/mpi/native.hpp"
@@ -31,11 +32,16 @@ bool shares_at_any_price(const CommunicatorState& state, Kind kind) {
   return imposed_algorithm(state).has_value() || may_order_be_promised(kind);
 }
 
+/// Whether the communicator's ranks, or those of each of its hosts, may share memory.
+bool may_share_hosts(const CommunicatorState& state, Kind kind, std::uint64_t bytes) {
+  return state.size <= job().max_ranks_on_host || may_use_host_grid(kind, bytes, state.size);
+}
+
 /// Whether a call may be worth an agreement on carrying it through shared memory. Once per call.
 bool may_share_memory(CommunicatorState& state, Kind kind, std::uint64_t bytes) {
   if (!may_use_shared_memory(kind, bytes)) return false;
   if (shares_at_any_price(state, kind)) return true;
-  return state.size <= job().max_ranks_on_host && ++state.calls_for_shared_memory > calls_before_sharing;
+  return may_share_hosts(state, kind, bytes) && ++state.calls_for_shared_memory > calls_before_sharing;
 }
 
 /// Whether GPU buffers in calls of the kind may be worth an agreement.
@@ -49,7 +55,7 @@ bool may_use_gpus(Kind kind, int size) {
 
 bool is_counted(const CommunicatorState& state, Kind kind, std::uint64_t bytes) {
   return may_use_shared_memory(kind, bytes) && !shares_at_any_price(state, kind) &&
-         state.size <= job().max_ranks_on_host && state.calls_for_shared_memory <= calls_before_sharing;
+         may_share_hosts(state, kind, bytes) && state.calls_for_shared_memory <= calls_before_sharing;
 }
 
 Result<Admission> admit(const CollectiveCall& call, std::uint64_t bytes) {

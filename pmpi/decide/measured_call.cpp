@@ -37,8 +37,7 @@ bool is_short_exchange(const Call& call, const SignatureState& signature) {
                               (flow != DataFlow::some_to_some && call.bytes >= shortest_to_wait_for);
   return call.bytes <= longest &&
          std::any_of(signature.algorithms.begin(), signature.algorithms.end(), [&](const auto& algorithm) {
-           return algorithm != nullptr &&
-                  (algorithm->goes_unasked() || (waits_natively && algorithm->staged_exchange() != nullptr));
+           return algorithm != nullptr && (algorithm->goes_unasked() || (waits_natively && algorithm->warms_up()));
          });
 }
 

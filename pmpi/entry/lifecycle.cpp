@@ -132,6 +132,8 @@ void start_or_throw() {
   j.ranks_on_host = ranks_on_host;
   Spin::set_own_core(has_core_per_rank(ranks_on_host));
   j.max_ranks_on_host = fewest.ok() ? -*fewest : 1;
+  if (const int emulated = j.settings.ranks_per_host; emulated > 0)
+    j.max_ranks_on_host = std::min(j.max_ranks_on_host, emulated);
   initialise_datatypes();
   j.refused_aliases = ask_for_refused_aliases();
   initialise_communicator_states();

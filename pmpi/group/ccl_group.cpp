@@ -78,7 +78,7 @@ Result<Made<std::unique_ptr<CclGroup>>> CclGroup::create(MPI_Comm comm, int rank
   if (!all_opened.ok()) return MpiError{all_opened.error()};
   if (!*all_opened) return MadeGroup::not_made(opened ? "some rank could not open a communicator" : trouble);
   if (size <= gpu::max_peers && on_one_host(cards)) {
-    const Result<bool> met = made->meeting_.open(comm, rank, size);
+    const Result<bool> met = made->meeting_.open({comm, rank}, rank, size);
     if (!met.ok()) return MpiError{met.error()};
     made->meets_ = *met;
   }

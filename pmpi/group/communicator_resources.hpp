@@ -8,6 +8,7 @@
 #include "pmpi/device/codec_queues.hpp"
 #include "pmpi/device/wire_scratch.hpp"
 #include "pmpi/group/ccl_group.hpp"
+#include "pmpi/group/host/host_grid.hpp"
 #include "pmpi/group/host/host_group.hpp"
 #include "pmpi/group/host/unhurried_meeting.hpp"
 #include "pmpi/group/peer_group.hpp"
@@ -42,6 +43,7 @@ struct CommunicatorResources {
   MadeOnce<std::unique_ptr<CclGroup>> ccl;
   MadeOnce<std::unique_ptr<TwoLevelGroup>> two_level;
   MadeOnce<std::shared_ptr<HostGroup>> host;
+  MadeOnce<std::unique_ptr<HostGrid>> host_grid;
   UnhurriedMeeting unhurried;  ///< until one of these groups has a meeting
 
   /// Where the ranks can agree in shared memory; nullptr if they must do so by messages.
@@ -68,6 +70,7 @@ struct CommunicatorResources {
     private_communicator.revoke();
     if (two_level.made != nullptr) two_level.made->revoke();
     if (host.made != nullptr) host.made->meeting().revoke();
+    if (host_grid.made != nullptr) host_grid.made->host().meeting().revoke();
     if (unhurried.meeting() != nullptr) unhurried.meeting()->revoke();
   }
 
@@ -75,6 +78,7 @@ struct CommunicatorResources {
   int meeting_failure() const {
     int failure = peers.made != nullptr ? peers.made->meeting().failure() : MPI_SUCCESS;
     if (failure == MPI_SUCCESS && host.made != nullptr) failure = host.made->meeting().failure();
+    if (failure == MPI_SUCCESS && host_grid.made != nullptr) failure = host_grid.made->host().meeting().failure();
     if (failure == MPI_SUCCESS && unhurried.meeting() != nullptr) failure = unhurried.meeting()->failure();
     return failure;
   }

@@ -154,7 +154,7 @@ int PeerGroup::create(MPI_Comm comm, int rank, int size, const gpu::Location& lo
   if (reached == 1) made->queue_ = device->backend().open_peer_queue(device->handle(), states, error);
   if (made->queue_ == nullptr) reached = 0;
   if (const int failure = minimum(comm, reached); failure != MPI_SUCCESS) return failure;
-  const Result<bool> met = reached == 1 ? made->meeting_.open(comm, rank, size) : Result<bool>(false);
+  const Result<bool> met = reached == 1 ? made->meeting_.open({comm, rank}, rank, size) : Result<bool>(false);
   if (!met.ok()) return met.error();
   if (reached == 0) why = "some rank's GPU cannot reach another's memory";
   if (reached == 1 && !*met) why = "its ranks share no memory on the host";

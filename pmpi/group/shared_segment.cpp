@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <span>
 #include <string_view>
 
 #include "base/quiet_write.hpp"
@@ -72,6 +73,25 @@ std::uint64_t new_token() {
   return (static_cast<std::uint64_t>(now) * 0x9e3779b97f4a7c15U) ^ static_cast<unsigned>(getpid());
 }
 
+/// What a maker says to the others.
+struct ByName {
+  Name name;
+  std::uint64_t token;
+};
+
+/// Has every rank know what its maker says. Collective; returns an MPI error code.
+int invite(const Sharers& sharers, ByName& invitation) {
+  const std::span<const int> makers = sharers.makers.empty() ? std::span(&sharers.maker, 1) : sharers.makers;
+  const ByName own = invitation;
+  for (const int maker : makers) {
+    ByName said = own;
+    const int error = native().MPI_Bcast(&said, sizeof said, MPI_BYTE, maker, sharers.comm);
+    if (error != MPI_SUCCESS) return error;
+    if (maker == sharers.maker) invitation = said;
+  }
+  return MPI_SUCCESS;
+}
+
 /// What `create` calls its files, which have no path.
 constexpr const char* file_name = "airamp";
 constexpr std::string_view file_as_shown = "/memfd:airamp";
@@ -85,25 +105,24 @@ bool may_be_ours(const char* path) {
 
 }  // namespace
 
-Result<bool> SharedSegment::open(MPI_Comm comm, int rank, std::size_t bytes, const std::function<bool()>& prepare) {
-  struct {
-    Name name;
-    std::uint64_t token;
-  } invitation{};
+Result<bool> SharedSegment::open(const Sharers& sharers, std::size_t bytes, const std::function<bool()>& prepare) {
+  const MPI_Comm comm = sharers.comm;
+  const bool makes = sharers.rank == sharers.maker;
+  ByName invitation{};
   const std::size_t all_bytes = header_bytes + bytes;
-  if (rank == 0) {
+  if (makes) {
     descriptor_ = create_named(invitation.name, all_bytes);
     invitation.token = new_token();
     map_new(all_bytes, invitation.token);
   }
-  const int error = native().MPI_Bcast(&invitation, sizeof invitation, MPI_BYTE, 0, comm);
-  if (error == MPI_SUCCESS && rank != 0 && invitation.name[0] != '\0') {
+  const int error = invite(sharers, invitation);
+  if (error == MPI_SUCCESS && !makes && invitation.name[0] != '\0') {
     descriptor_ = shm_open(invitation.name.data(), O_RDWR | O_CLOEXEC, 0);
     map_existing(all_bytes, invitation.token);
   }
   int least = data_ != nullptr && prepare() ? 1 : 0;
   const int agreed = native().MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
-  if (rank == 0 && invitation.name[0] != '\0') shm_unlink(invitation.name.data());  // lives on in those who have it
+  if (makes && invitation.name[0] != '\0') shm_unlink(invitation.name.data());  // lives on in those who have it
   const bool opened = error == MPI_SUCCESS && agreed == MPI_SUCCESS && least == 1;
   if (!opened) close();
   if (error != MPI_SUCCESS) return MpiError{error};

@@ -4,14 +4,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 
 #include "pmpi/mpi/mpi.hpp"
 #include "pmpi/mpi/result.hpp"
 
 namespace airamp::pmpi {
 
-/// Memory that the ranks of a communicator share, if all of them are on one host. Zero at first; gone with the last
-/// rank that has it, whatever ends that rank.
+/// Who share a segment: the ranks of a communicator, or of several hosts those of one.
+struct Sharers {
+  MPI_Comm comm;
+  int rank;                          ///< in `comm`
+  int maker = 0;                     ///< which of the ranks of this one's host makes the segment
+  std::span<const int> makers = {};  ///< of several hosts each one's, the same on all ranks
+};
+
+/// Memory that ranks of one host share. Zero at first; gone with the last rank that has it, whatever ends that rank.
 class SharedSegment {
  public:
   SharedSegment() = default;
@@ -19,9 +27,9 @@ class SharedSegment {
   SharedSegment(const SharedSegment&) = delete;
   SharedSegment& operator=(const SharedSegment&) = delete;
 
-  /// Collective over `comm`. `prepare` runs on each rank that has the memory, and says whether that rank has what else
-  /// it needs. Whether all ranks have.
-  Result<bool> open(MPI_Comm comm, int rank, std::size_t bytes, const std::function<bool()>& prepare);
+  /// Collective over the sharers' communicator. `prepare` runs on each rank that has the memory, and says whether that
+  /// rank has what else it needs. Whether all ranks of the communicator have.
+  Result<bool> open(const Sharers& sharers, std::size_t bytes, const std::function<bool()>& prepare);
 
   /// Which memory of which process. Plain data, that one rank may send to others; zero: none.
   struct Invitation {

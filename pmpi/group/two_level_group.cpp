@@ -1,11 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/group/two_level_group.hpp"
 
-#include <algorithm>
 #include <new>
-#include <vector>
 
-#include "pmpi/job/host_identity.hpp"
 #include "pmpi/mpi/agree.hpp"
 #include "pmpi/mpi/native.hpp"
 
@@ -15,13 +12,13 @@ Result<Made<std::unique_ptr<TwoLevelGroup>>> TwoLevelGroup::create(MPI_Comm comm
                                                                    const gpu::Location& location) {
   using MadeGroup = Made<std::unique_ptr<TwoLevelGroup>>;
   std::unique_ptr<TwoLevelGroup> made(new TwoLevelGroup);
-  Result<std::string> why_not = made->place(comm, rank, size);
+  Result<std::string> why_not = find_grid_place(comm, rank, size, gpu::max_peers, made->place_);
   if (!why_not.ok()) return MpiError{why_not.error()};
   if (!why_not->empty()) return MadeGroup::not_made(*why_not);
   // with the order of the ranks on each host, and of the hosts on each rail
-  int error = made->host_communicator_.create(comm, rank, made->host_);
+  int error = made->host_communicator_.create(comm, rank, made->place_.host);
   if (error != MPI_SUCCESS) return MpiError{error};
-  error = made->rail_communicator_.create(comm, made->host_, made->rank_on_host_);
+  error = made->rail_communicator_.create(comm, made->place_.host, made->place_.rank_on_host);
   if (error != MPI_SUCCESS) return MpiError{error};
   why_not = made->open(comm, location);
   if (!why_not.ok()) return MpiError{why_not.error()};
@@ -29,46 +26,16 @@ Result<Made<std::unique_ptr<TwoLevelGroup>>> TwoLevelGroup::create(MPI_Comm comm
   return MadeGroup{.made = std::move(made), .why_not = {}};
 }
 
-/// Finds this rank's place in the grid. Why there is none, the same on all ranks; empty if there is.
-Result<std::string> TwoLevelGroup::place(MPI_Comm comm, int rank, int size) {
-  const std::uint64_t own = host_identity();
-  std::vector<std::uint64_t> identities(static_cast<std::size_t>(size));
-  const int error = native().MPI_Allgather(&own, 1, MPI_UINT64_T, identities.data(), 1, MPI_UINT64_T, comm);
-  if (error != MPI_SUCCESS) return MpiError{error};
-  std::vector<std::uint64_t> hosts;
-  for (const std::uint64_t identity : identities) {
-    if (std::find(hosts.begin(), hosts.end(), identity) == hosts.end()) hosts.push_back(identity);
-  }
-  const auto ranks_of = [&](std::uint64_t host) { return std::count(identities.begin(), identities.end(), host); };
-  const auto ranks = ranks_of(own);
-  const bool even = std::all_of(hosts.begin(), hosts.end(), [&](auto host) { return ranks_of(host) == ranks_of(own); });
-  std::string why_not;
-  if (hosts.size() < 2) {
-    why_not = "its ranks are on one host";
-  } else if (!even) {
-    why_not = "its hosts have different numbers of its ranks";
-  } else if (ranks < 2) {
-    why_not = "it has one rank on each host";
-  } else if (ranks > gpu::max_peers) {
-    why_not = "it has too many ranks on each host";
-  }
-  host_ = static_cast<int>(std::find(hosts.begin(), hosts.end(), own) - hosts.begin());
-  hosts_ = static_cast<int>(hosts.size());
-  rank_on_host_ = static_cast<int>(std::count(identities.begin(), identities.begin() + rank, own));
-  ranks_on_host_ = static_cast<int>(ranks);
-  return why_not;
-}
-
 /// Acquires what both levels need, on all ranks of `comm`. Why it has not; empty if it has.
 Result<std::string> TwoLevelGroup::open(MPI_Comm comm, const gpu::Location& location) {
   Result<Made<std::shared_ptr<PeerGroup>>> peers =
-      PeerGroup::find_or_create(host_communicator_.get(), rank_on_host_, ranks_on_host_, location);
+      PeerGroup::find_or_create(host_communicator_.get(), place_.rank_on_host, place_.ranks_on_host, location);
   if (!peers.ok()) return MpiError{peers.error()};
   peers_ = std::move(peers->made);
   std::string trouble = std::move(peers->why_not);
   if (peers_ != nullptr) {
     try {
-      rail_ = std::make_unique<Rail>(rail_communicator_.get(), hosts_, peers_->device());
+      rail_ = std::make_unique<Rail>(rail_communicator_.get(), place_.hosts, peers_->device());
     } catch (const std::bad_alloc&) {
       trouble = "no memory for messages between hosts";
     }

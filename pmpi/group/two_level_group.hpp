@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "pmpi/group/grid_place.hpp"
 #include "pmpi/group/made.hpp"
 #include "pmpi/group/peer_group.hpp"
 #include "pmpi/group/rail.hpp"
@@ -30,10 +31,10 @@ class TwoLevelGroup {
   Rail& rail() { return *rail_; }
   const gpu::Location& location() const { return peers_->location(); }
 
-  int host() const { return host_; }    ///< this rank's, among `hosts`: its rank on the rail
-  int hosts() const { return hosts_; }  ///< at least 2, in the order of their first ranks
-  int rank_on_host() const { return rank_on_host_; }
-  int ranks_on_host() const { return ranks_on_host_; }  ///< at least 2
+  int host() const { return place_.host; }  ///< this rank's, among `hosts`: its rank on the rail
+  int hosts() const { return place_.hosts; }
+  int rank_on_host() const { return place_.rank_on_host; }
+  int ranks_on_host() const { return place_.ranks_on_host; }
 
   /// Whether something has failed on this rank: it takes part no more.
   bool broken() const { return broken_; }
@@ -47,13 +48,9 @@ class TwoLevelGroup {
 
  private:
   TwoLevelGroup() = default;
-  Result<std::string> place(MPI_Comm comm, int rank, int size);
   Result<std::string> open(MPI_Comm comm, const gpu::Location& location);
 
-  int host_ = 0;
-  int hosts_ = 0;
-  int rank_on_host_ = 0;
-  int ranks_on_host_ = 0;
+  GridPlace place_;
   bool broken_ = false;
   PrivateCommunicator host_communicator_;
   PrivateCommunicator rail_communicator_;

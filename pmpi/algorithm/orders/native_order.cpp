@@ -2,12 +2,16 @@
 #include "pmpi/algorithm/orders/native_order.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <new>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "pmpi/call/started/started_call.hpp"
 #include "pmpi/device/measuring_scratch.hpp"
+#include "pmpi/job/job.hpp"
 #include "pmpi/mpi/agree.hpp"
 #include "pmpi/mpi/native.hpp"
 
@@ -228,6 +232,13 @@ int reveal(const AskedReduction& asked, std::optional<SummationTree>& tree) {
 }
 
 }  // namespace
+
+bool library_keeps_an_order() {
+  constexpr std::string_view name = "MPICH Version:";
+  const std::string& library = job().library_version;
+  const std::size_t at = library.find(name);
+  return at == std::string::npos || std::strtol(library.c_str() + at + name.size(), nullptr, 10) < 5;
+}
 
 int reveal_order(const AskedReduction& asked, std::optional<SummationTree>& tree) {
   tree.reset();

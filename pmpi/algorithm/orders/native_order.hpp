@@ -12,6 +12,11 @@
 
 namespace airamp::pmpi {
 
+/// Whether the MPI library has one order of sums for a communicator's calls of a length. MPICH 5 begins with one and
+/// goes on with another.
+bool library_keeps_an_order();
+inline constexpr const char* no_lasting_order = "the MPI library changes the order of its sums in the course of a run";
+
 /// A reduction whose order of additions the MPI library is asked for.
 struct AskedReduction {
   Kind kind;

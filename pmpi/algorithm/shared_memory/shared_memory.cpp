@@ -1,10 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
-#include <string>
-#include <string_view>
+#include <memory>
 
+#include "pmpi/algorithm/orders/native_order.hpp"
 #include "pmpi/algorithm/orders/tree_reduction.hpp"
 #include "pmpi/algorithm/registry.hpp"
 #include "pmpi/algorithm/shared_memory/movements/posted_broadcast.hpp"
@@ -27,14 +26,6 @@
 
 namespace airamp::pmpi {
 namespace {
-
-/// MPICH 5 begins with one order of sums on a communicator and goes on with another.
-bool library_keeps_an_order() {
-  constexpr std::string_view name = "MPICH Version:";
-  const std::string& library = job().library_version;
-  const std::size_t at = library.find(name);
-  return at == std::string::npos || std::strtol(library.c_str() + at + name.size(), nullptr, 10) < 5;
-}
 
 bool is_pair(ReduceOp op) { return op == ReduceOp::maxloc || op == ReduceOp::minloc; }
 
@@ -145,9 +136,7 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
 Acquired acquire(const Acquisition& acquisition) {
   const bool asks = job().settings.reduction_order == ReductionOrder::native && reduces(acquisition.kind) &&
                     depends_on_order(acquisition.facts.type, acquisition.facts.op);
-  if (asks && !library_keeps_an_order()) {
-    return {.why_not = "the MPI library changes the order of its sums in the course of a run"};
-  }
+  if (asks && !library_keeps_an_order()) return {.why_not = no_lasting_order};
   MadeOnce<std::shared_ptr<HostGroup>>& group = acquisition.resources.host;
   const int error = make_once(acquisition, group, HostGroup::create, "cannot use shared memory");
   if (error != MPI_SUCCESS) return {.error = error};
@@ -163,7 +152,7 @@ Acquired acquire(const Acquisition& acquisition) {
     if (messages.error != MPI_SUCCESS) return {.error = messages.error};
   }
   if (laid_out_bytes(acquisition) > group.made->chunk_bytes()) {
-    const Result<bool> wide = group.made->widen(acquisition.comm);
+    const Result<bool> wide = group.made->widen({acquisition.comm, acquisition.rank});
     if (!wide.ok()) return {.error = wide.error()};
     if (!*wide) return {.why_not = "the host has no shared memory for calls of this length"};
   }

@@ -19,6 +19,7 @@ class SharedMemoryAlgorithm : public Algorithm, public StagedExchange {
 
   int execute(const CollectiveData& data) override;
   bool promises_native_bits() const override { return true; }
+  bool warms_up() const override { return true; }
 
   StagedExchange* staged_exchange() override { return this; }
   bool stage(const CollectiveData& data) override;

@@ -39,15 +39,15 @@ Result<bool> share_a_host(MPI_Comm comm) {
 
 HostGroup::HostGroup(int rank, int size) : rank_(rank), size_(size) {}
 
-Result<bool> HostGroup::open(MPI_Comm comm) {
-  const Result<bool> met = meeting_.open(comm, rank_, size_);
+Result<bool> HostGroup::open(const Sharers& sharers) {
+  const Result<bool> met = meeting_.open(sharers, rank_, size_);
   if (!met.ok() || !*met) return met;
-  if (job().gpus) return open(narrow_, comm, page, 0);
+  if (job().gpus) return open(narrow_, sharers, page, 0);
   const std::size_t of_broadcasts = BroadcastRing::shared_bytes(size_);
   // where an order is promised all ranks agree on every reduction
   const bool leaves = size_ <= ContributionRing::max_ranks && !promises_bits(job().settings.reduction_order);
   const std::size_t of_both = of_broadcasts + (leaves ? ContributionRing::shared_bytes(size_) : 0);
-  const Result<bool> opened = open(narrow_, comm, page, of_both);
+  const Result<bool> opened = open(narrow_, sharers, page, of_both);
   if (opened.ok() && *opened) {
     std::byte* const behind = chunks_ + chunks() * page;
     broadcasts_.emplace(behind, meeting_, rank_, size_);
@@ -56,14 +56,15 @@ Result<bool> HostGroup::open(MPI_Comm comm) {
   return opened;
 }
 
-Result<bool> HostGroup::open(SharedSegment& segment, MPI_Comm comm, std::size_t chunk_bytes, std::size_t bytes_behind) {
+Result<bool> HostGroup::open(SharedSegment& segment, const Sharers& sharers, std::size_t chunk_bytes,
+                             std::size_t bytes_behind) {
   const std::size_t chunks_bytes = chunks() * chunk_bytes;
   const auto prepare = [&] {
     // is zero already: so that no call of some hundred nanoseconds waits for the system to map its pages
     if (bytes_behind > 0) std::memset(segment.data() + chunks_bytes, 0, bytes_behind);
     return true;
   };
-  const Result<bool> opened = segment.open(comm, rank_, chunks_bytes + bytes_behind, prepare);
+  const Result<bool> opened = segment.open(sharers, chunks_bytes + bytes_behind, prepare);
   if (opened.ok() && *opened) {
     segment.close_descriptor();
     chunks_ = segment.data();
@@ -72,10 +73,10 @@ Result<bool> HostGroup::open(SharedSegment& segment, MPI_Comm comm, std::size_t 
   return opened;
 }
 
-Result<bool> HostGroup::widen(MPI_Comm comm) {
+Result<bool> HostGroup::widen(const Sharers& sharers) {
   if (tried_to_widen_) return wide_.data() != nullptr;
   tried_to_widen_ = true;
-  return open(wide_, comm, chunk_for(size_), 0);
+  return open(wide_, sharers, chunk_for(size_), 0);
 }
 
 Result<bool> HostGroup::make_starts(MPI_Comm comm) {
@@ -88,7 +89,7 @@ Result<bool> HostGroup::make_starts(MPI_Comm comm) {
     starts_.emplace(started_.data(), meeting_, rank_, size_);
     return starts_->open() == MPI_SUCCESS;
   };
-  const Result<bool> opened = started_.open(comm, rank_, bytes, prepare);
+  const Result<bool> opened = started_.open({comm, rank_}, bytes, prepare);
   if (opened.ok() && *opened) {
     started_.close_descriptor();
   } else {
@@ -115,8 +116,13 @@ Result<Made<std::shared_ptr<HostGroup>>> HostGroup::create(MPI_Comm comm, int ra
   const Result<bool> on_one_host = share_a_host(comm);
   if (!on_one_host.ok()) return MpiError{on_one_host.error()};
   if (!*on_one_host) return MadeGroup::not_made("its ranks are on several hosts");
+  return create_among({comm, rank}, rank, size);
+}
+
+Result<Made<std::shared_ptr<HostGroup>>> HostGroup::create_among(const Sharers& sharers, int rank, int size) {
+  using MadeGroup = Made<std::shared_ptr<HostGroup>>;
   std::shared_ptr<HostGroup> made(new HostGroup(rank, size));
-  const Result<bool> opened = made->open(comm);
+  const Result<bool> opened = made->open(sharers);
   if (!opened.ok()) return MpiError{opened.error()};
   if (!*opened) return MadeGroup::not_made("the host has no shared memory for it");
   return MadeGroup{.made = std::move(made), .why_not = {}};

@@ -18,13 +18,17 @@
 
 namespace airamp::pmpi {
 
-/// The ranks of a communicator, all on one host, with memory that they share for the data of their collectives. Used by
-/// one thread at a time, as MPI demands of the collectives of one communicator.
+/// The ranks of a communicator, or of several hosts those of one, with memory that they share for the data of their
+/// collectives. Used by one thread at a time, as MPI demands of the collectives of one communicator.
 class HostGroup {
  public:
   /// Collective over `comm`. Empty unless all ranks could. Throws std::bad_alloc.
   static Result<Made<std::shared_ptr<HostGroup>>> create(MPI_Comm comm, int rank, int size,
                                                          const gpu::Location& location);
+
+  /// The same of ranks that are known to share a host, `rank` and `size` among them: collective over the sharers'
+  /// communicator, of which each host has a group or none.
+  static Result<Made<std::shared_ptr<HostGroup>>> create_among(const Sharers& sharers, int rank, int size);
 
   int rank() const { return rank_; }
   int size() const { return size_; }
@@ -55,7 +59,7 @@ class HostGroup {
 
   /// Makes room for chunks of long vectors, if it has not been tried yet. Collective, where nothing is under way.
   /// Whether there is such room, on all ranks.
-  Result<bool> widen(MPI_Comm comm);
+  Result<bool> widen(const Sharers& sharers);
 
   /// A rank's contribution to a chunk, of two that take turns.
   std::byte* contribution(int rank, std::size_t turn) const {
@@ -75,8 +79,8 @@ class HostGroup {
  private:
   HostGroup(int rank, int size);
   std::size_t chunks() const { return 2 * static_cast<std::size_t>(size_) + 2; }
-  Result<bool> open(MPI_Comm comm);
-  Result<bool> open(SharedSegment& segment, MPI_Comm comm, std::size_t chunk_bytes, std::size_t bytes_behind);
+  Result<bool> open(const Sharers& sharers);
+  Result<bool> open(SharedSegment& segment, const Sharers& sharers, std::size_t chunk_bytes, std::size_t bytes_behind);
 
   int rank_;
   int size_;

@@ -40,8 +40,8 @@ struct alignas(128) HostMeeting::Head {
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
-Result<bool> HostMeeting::open(MPI_Comm comm, int rank, int size) {
-  const Result<bool> opened = segment_.open(comm, rank, bytes_for(size), [=, this] { return enter(rank, size); });
+Result<bool> HostMeeting::open(const Sharers& sharers, int rank, int size) {
+  const Result<bool> opened = segment_.open(sharers, bytes_for(size), [=, this] { return enter(rank, size); });
   if (opened.ok() && *opened) return opened;
   head_ = nullptr;  // closed
   close();

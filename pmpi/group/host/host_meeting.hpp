@@ -56,8 +56,9 @@ class alignas(64) HostMeeting {
   HostMeeting(const HostMeeting&) = delete;
   HostMeeting& operator=(const HostMeeting&) = delete;
 
-  /// Collective over `comm`, at most `max_ranks`. Whether this rank is in.
-  Result<bool> open(MPI_Comm comm, int rank, int size);
+  /// Collective over the sharers' communicator. `rank` and `size`: among those who meet, at most `max_ranks`. Whether
+  /// this rank is in.
+  Result<bool> open(const Sharers& sharers, int rank, int size);
 
   /// The same where nobody may wait for others: one rank invites, the rest join, and by `start` they find from when on
   /// they meet. Local. Whether this rank is in.

@@ -64,7 +64,7 @@ Result<Made<std::shared_ptr<PeerStarts>>> PeerStarts::create(MPI_Comm comm, std:
     return made->queue_ != nullptr && made->pinned_ != nullptr && made->on_host_.data() != nullptr &&
            made->starts_->open() == MPI_SUCCESS;
   };
-  const Result<bool> opened = made->segment_.open(comm, group.rank(), StartRing::shared_bytes(group.size()), prepare);
+  const Result<bool> opened = made->segment_.open({comm, group.rank()}, StartRing::shared_bytes(group.size()), prepare);
   if (!opened.ok()) return MpiError{opened.error()};
   if (!*opened) return MadeStarts::not_made("the host has no shared memory for what is started");
   made->segment_.close_descriptor();

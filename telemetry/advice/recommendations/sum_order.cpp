@@ -8,7 +8,8 @@ namespace airamp::telemetry {
 
 std::optional<Recommendation> any_order(const RunFigures& run) {
   const double share = share_of(run, [](const Report::Signature& s) {
-    return s.reason == Reason::no_order_of_sums || s.reason == Reason::order_not_asked;
+    return s.reason == Reason::no_order_of_sums || s.reason == Reason::order_not_asked ||
+           s.reason == Reason::order_not_by_host;
   });
   if (!(share >= worth_a_setting) || run.setting("reduction_order") != "native") return std::nullopt;
   Recommendation advice{

@@ -1,7 +1,6 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/algorithm/shared_memory/reductions/shared_memory_allreduce.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -9,22 +8,6 @@
 #include "pmpi/algorithm/orders/tree_reduction.hpp"
 
 namespace airamp::pmpi {
-namespace {
-
-/// The parts of a chunk that ranks reduce begin on cache lines of their own.
-constexpr std::size_t cache_line = 64;
-
-/// What a rank reduces of a chunk of `bytes` bytes.
-Chunk part_of(std::size_t bytes, int rank, int ranks) {
-  const std::size_t lines = (bytes + cache_line - 1) / cache_line;
-  const auto cut = [&](int at) {
-    return std::min(bytes, lines * static_cast<std::size_t>(at) / static_cast<std::size_t>(ranks) * cache_line);
-  };
-  return {.begin = cut(rank), .bytes = cut(rank + 1) - cut(rank)};
-}
-
-}  // namespace
-
 std::size_t SharedMemoryAllreduce::chunks(const CollectiveData& data) const {
   return chunks_of(bytes_of(data), group_.chunk_bytes());
 }
