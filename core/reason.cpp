@@ -67,7 +67,7 @@ constexpr std::array<Words, reason_count> words = {{
     {Reason::order_not_asked, "order_not_asked",
      "too few calls of this length to ask the MPI library for its order of sums"},
     {Reason::order_not_by_host, "order_not_by_host",
-     "the MPI library adds ranks of several hosts before it has added all of one"},
+     "the MPI library is not known to add all ranks of a host before hosts"},
     {Reason::not_together, "not_together",
      "its ranks come at different times, for which the MPI library does not wait"},
 

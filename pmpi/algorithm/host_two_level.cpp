@@ -35,7 +35,8 @@ NestedOrder any_order(const GridPlace& place) {
 
 HostTwoLevelAllreduce::HostTwoLevelAllreduce(HostGrid& grid, MPI_Comm comm, int rank, const LocalFacts& facts,
                                              MessageRoute route)
-    : OrderedReduction(Kind::allreduce, comm, rank, static_cast<int>(grid.place().host_of.size()), facts),
+    : OrderedReduction(Kind::allreduce, comm, rank, static_cast<int>(grid.place().host_of.size()), facts,
+                       Asks::about_likely_orders),
       grid_(grid),
       host_(grid.host()),
       route_(std::move(route)),
@@ -69,7 +70,8 @@ int HostTwoLevelAllreduce::execute(const CollectiveData& data) {
   if (const int error = find_order_if_it_pays(data); error != MPI_SUCCESS) return error;
   const NestedOrder* const order = order_of(data);
   if (order == nullptr) {
-    why_called_off_ = known_order(data) != nullptr ? Reason::order_not_by_host : why_no_order(data);
+    const bool asked = known_order(data) != nullptr || why_no_order(data) == Reason::no_order_of_sums;
+    why_called_off_ = asked ? Reason::order_not_by_host : Reason::order_not_asked;
     return MPI_SUCCESS;
   }
   why_called_off_ = Reason::none;

@@ -10,8 +10,8 @@
 #include "pmpi/algorithm/chunk.hpp"
 #include "pmpi/algorithm/orders/nested_order.hpp"
 #include "pmpi/algorithm/orders/ordered_reduction.hpp"
-#include "pmpi/group/host/host_grid.hpp"
 #include "pmpi/group/job_channel.hpp"
+#include "pmpi/group/levels/host_grid.hpp"
 #include "pmpi/mpi/persistent_request.hpp"
 
 namespace airamp::pmpi {

@@ -7,7 +7,7 @@
 #include "pmpi/algorithm/two_shot.hpp"
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/device/codec_queues.hpp"
-#include "pmpi/group/two_level_group.hpp"
+#include "pmpi/group/levels/two_level_group.hpp"
 
 namespace airamp::pmpi {
 

@@ -8,11 +8,11 @@
 #include "pmpi/device/codec_queues.hpp"
 #include "pmpi/device/wire_scratch.hpp"
 #include "pmpi/group/ccl_group.hpp"
-#include "pmpi/group/host/host_grid.hpp"
 #include "pmpi/group/host/host_group.hpp"
 #include "pmpi/group/host/unhurried_meeting.hpp"
+#include "pmpi/group/levels/host_grid.hpp"
+#include "pmpi/group/levels/two_level_group.hpp"
 #include "pmpi/group/peer_group.hpp"
-#include "pmpi/group/two_level_group.hpp"
 #include "pmpi/mpi/private_communicator.hpp"
 
 namespace airamp::pmpi {

@@ -28,7 +28,7 @@ constexpr std::size_t agreements_to_ask = 3;
 
 }  // namespace
 
-OrderedReduction::OrderedReduction(Kind kind, MPI_Comm comm, int rank, int ranks, const LocalFacts& facts)
+OrderedReduction::OrderedReduction(Kind kind, MPI_Comm comm, int rank, int ranks, const LocalFacts& facts, Asks asks)
     : comm_(comm),
       rank_(rank),
       ranks_(ranks),
@@ -37,6 +37,7 @@ OrderedReduction::OrderedReduction(Kind kind, MPI_Comm comm, int rank, int ranks
       op_(facts.op),
       order_(job().settings.reduction_order),
       asks_(depends_on_order(type_, op_) && order_ == ReductionOrder::native),
+      how_much_(asks),
       element_bytes_(size_of(type_)),
       short_(sums_exactly() ? nullptr : short_reduction(type_, op_)),
       own_(depends_on_order(type_, op_) ? SummationTree::pairs(ranks) : SummationTree::chain(ranks)),
@@ -104,7 +105,7 @@ int OrderedReduction::reveal(const CollectiveData& data, std::optional<Summation
     tree = *guess;
     return MPI_SUCCESS;
   }
-  return reveal_order(asked(data), tree);
+  return how_much_ == Asks::until_known ? reveal_order(asked(data), tree) : MPI_SUCCESS;
 }
 
 /// Or will know no more.

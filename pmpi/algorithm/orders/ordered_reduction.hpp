@@ -28,8 +28,13 @@ namespace airamp::pmpi {
 /// thread at a time.
 class OrderedReduction {
  public:
+  /// How much it asks the MPI library: until its order is known, which may take as many reductions as there are pairs
+  /// of ranks, or whether it is one of those that libraries have most often, which takes as many as ranks.
+  enum class Asks { until_known, about_likely_orders };
+
   /// Of a reduction that reduce_by_tree knows, among `ranks` ranks. `comm`: the application's. Throws std::bad_alloc.
-  OrderedReduction(Kind kind, MPI_Comm comm, int rank, int ranks, const LocalFacts& facts);
+  OrderedReduction(Kind kind, MPI_Comm comm, int rank, int ranks, const LocalFacts& facts,
+                   Asks asks = Asks::until_known);
 
   DataType type() const { return type_; }
   std::size_t element_bytes() const { return element_bytes_; }
@@ -110,6 +115,7 @@ class OrderedReduction {
   ReduceOp op_;
   ReductionOrder order_;  ///< that the job wants
   bool asks_;             ///< the MPI library for its order
+  Asks how_much_;
   std::size_t element_bytes_;
   ShortReduction short_;  ///< nullptr: of no calls
   mutable Key latest_key_{};

@@ -10,8 +10,8 @@
 #include "config/enum_names.hpp"
 #include "gpu/peer/collective.hpp"
 #include "pmpi/algorithm/native_persistent.hpp"
+#include "pmpi/group/levels/two_level_group.hpp"
 #include "pmpi/group/peer_regions.hpp"
-#include "pmpi/group/two_level_group.hpp"
 #include "pmpi/job/job.hpp"
 
 namespace airamp::pmpi {

@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "pmpi/group/grid_place.hpp"
+#include "pmpi/group/levels/grid_place.hpp"
+#include "pmpi/group/levels/rail.hpp"
 #include "pmpi/group/made.hpp"
 #include "pmpi/group/peer_group.hpp"
-#include "pmpi/group/rail.hpp"
 #include "pmpi/mpi/private_communicator.hpp"
 #include "pmpi/mpi/result.hpp"
 

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/group/host/host_grid.hpp"
+#include "pmpi/group/levels/host_grid.hpp"
 
 #include <utility>
 

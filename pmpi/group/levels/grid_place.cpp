@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/group/grid_place.hpp"
+#include "pmpi/group/levels/grid_place.hpp"
 
 #include <algorithm>
 #include <cstddef>

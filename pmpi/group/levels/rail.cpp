@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/group/rail.hpp"
+#include "pmpi/group/levels/rail.hpp"
 
 #include <algorithm>
 

@@ -6,8 +6,8 @@
 
 #include "core/collective_kind.hpp"
 #include "gpu/location.hpp"
-#include "pmpi/group/grid_place.hpp"
 #include "pmpi/group/host/host_group.hpp"
+#include "pmpi/group/levels/grid_place.hpp"
 #include "pmpi/group/made.hpp"
 #include "pmpi/mpi/mpi.hpp"
 #include "pmpi/mpi/result.hpp"

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/group/two_level_group.hpp"
+#include "pmpi/group/levels/two_level_group.hpp"
 
 #include <new>
 
