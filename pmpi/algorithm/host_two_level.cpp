@@ -8,10 +8,10 @@
 #include <span>
 #include <utility>
 
+#include "pmpi/algorithm/orders/native_order.hpp"
 #include "pmpi/algorithm/orders/tree_reduction.hpp"
 #include "pmpi/algorithm/registry.hpp"
 #include "pmpi/call/promised_order.hpp"
-#include "pmpi/job/job.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -214,9 +214,7 @@ bool carries(const AgreedFacts& facts) {
 }
 
 Acquired acquire(const Acquisition& acquisition) {
-  const bool asks = job().settings.reduction_order == ReductionOrder::native &&
-                    depends_on_order(acquisition.facts.type, acquisition.facts.op);
-  if (asks && !library_keeps_an_order()) return {.why_not = no_lasting_order};
+  if (would_ask_in_vain(acquisition.facts.type, acquisition.facts.op)) return {.why_not = no_lasting_order};
   MadeOnce<std::unique_ptr<HostGrid>>& grid = acquisition.resources.host_grid;
   const int error = make_once(acquisition, grid, HostGrid::create, "has no two levels of hosts");
   if (error != MPI_SUCCESS) return {.error = error};

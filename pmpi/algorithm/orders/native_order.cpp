@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "pmpi/call/promised_order.hpp"
 #include "pmpi/call/started/started_call.hpp"
 #include "pmpi/device/measuring_scratch.hpp"
 #include "pmpi/job/job.hpp"
@@ -233,11 +234,12 @@ int reveal(const AskedReduction& asked, std::optional<SummationTree>& tree) {
 
 }  // namespace
 
-bool library_keeps_an_order() {
+bool would_ask_in_vain(DataType type, ReduceOp op) {
+  if (job().settings.reduction_order != ReductionOrder::native || !depends_on_order(type, op)) return false;
   constexpr std::string_view name = "MPICH Version:";
   const std::string& library = job().library_version;
   const std::size_t at = library.find(name);
-  return at == std::string::npos || std::strtol(library.c_str() + at + name.size(), nullptr, 10) < 5;
+  return at != std::string::npos && std::strtol(library.c_str() + at + name.size(), nullptr, 10) >= 5;
 }
 
 int reveal_order(const AskedReduction& asked, std::optional<SummationTree>& tree) {

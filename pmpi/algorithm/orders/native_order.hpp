@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/data_type.hpp"
+#include "core/reduce_op.hpp"
 #include "pmpi/algorithm/orders/summation_tree.hpp"
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/mpi/mpi.hpp"
@@ -12,9 +13,9 @@
 
 namespace airamp::pmpi {
 
-/// Whether the MPI library has one order of sums for a communicator's calls of a length. MPICH 5 begins with one and
-/// goes on with another.
-bool library_keeps_an_order();
+/// Whether the MPI library would be asked for its order of such reductions, and has none that lasts: MPICH 5 begins
+/// with one on a communicator and goes on with another.
+bool would_ask_in_vain(DataType type, ReduceOp op);
 inline constexpr const char* no_lasting_order = "the MPI library changes the order of its sums in the course of a run";
 
 /// A reduction whose order of additions the MPI library is asked for.

@@ -134,9 +134,8 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
 }
 
 Acquired acquire(const Acquisition& acquisition) {
-  const bool asks = job().settings.reduction_order == ReductionOrder::native && reduces(acquisition.kind) &&
-                    depends_on_order(acquisition.facts.type, acquisition.facts.op);
-  if (asks && !library_keeps_an_order()) return {.why_not = no_lasting_order};
+  if (reduces(acquisition.kind) && would_ask_in_vain(acquisition.facts.type, acquisition.facts.op))
+    return {.why_not = no_lasting_order};
   MadeOnce<std::shared_ptr<HostGroup>>& group = acquisition.resources.host;
   const int error = make_once(acquisition, group, HostGroup::create, "cannot use shared memory");
   if (error != MPI_SUCCESS) return {.error = error};
