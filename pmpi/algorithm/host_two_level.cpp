@@ -177,7 +177,9 @@ int HostTwoLevelAllreduce::start_messages(int tag, const Outgoing& outgoing, con
     const int to = (place.host + distance) % place.hosts;
     PersistentRequest& receive = requests_[2 * static_cast<std::size_t>(distance)];
     PersistentRequest& send = requests_[2 * static_cast<std::size_t>(distance) + 1];
-    const auto peer = [&](int host) { return route_.ranks[static_cast<std::size_t>(rank_on_rail(place, host))]; };
+    const auto peer = [&](int host) {
+      return route_.ranks[static_cast<std::size_t>(place.rail[static_cast<std::size_t>(host)])];
+    };
     int error = MPI_SUCCESS;
     if (const std::span<std::byte> bytes = incoming(from); !bytes.empty()) {
       error = receive.initialise_receive(bytes.data(), static_cast<int>(bytes.size()), peer(from), tag, route_.comm);

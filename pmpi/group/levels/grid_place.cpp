@@ -36,14 +36,13 @@ Result<std::string> find_grid_place(MPI_Comm comm, int rank, int size, int most_
   if (!even) return std::string("its hosts have different numbers of its ranks");
   if (place.ranks_on_host < 2) return std::string("it has one rank on each host");
   if (place.ranks_on_host > most_ranks_on_host) return std::string("it has too many ranks on each host");
+  std::vector<int> before(hosts.size(), 0);
+  place.rail.resize(hosts.size());
+  for (std::size_t i = 0; i < identities.size(); ++i) {
+    const auto host = static_cast<std::size_t>(place.host_of[i]);
+    if (before[host]++ == place.rank_on_host) place.rail[host] = static_cast<int>(i);
+  }
   return std::string();
-}
-
-int rank_on_rail(const GridPlace& place, int host) {
-  int before = place.rank_on_host;
-  std::size_t rank = 0;
-  while (place.host_of[rank] != host || before-- > 0) ++rank;
-  return static_cast<int>(rank);
 }
 
 }  // namespace airamp::pmpi

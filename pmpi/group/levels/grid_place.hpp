@@ -18,13 +18,11 @@ struct GridPlace {
   int ranks_on_host = 0;      ///< at least 2
   std::vector<int> host_of;   ///< by rank
   std::vector<int> first_of;  ///< by host: its first rank
+  std::vector<int> rail;      ///< by host: its rank of this one's place
 };
 
 /// Finds this rank's. Why there is none, the same on all ranks; empty if there is. Collective over `comm`. Throws
 /// std::bad_alloc.
 Result<std::string> find_grid_place(MPI_Comm comm, int rank, int size, int most_ranks_on_host, GridPlace& place);
-
-/// The rank of the same place on another host.
-int rank_on_rail(const GridPlace& place, int host);
 
 }  // namespace airamp::pmpi
