@@ -20,6 +20,7 @@ else()
   set(airamp_mpiexec_flags "")
 endif()
 set(airamp_check_report ${PROJECT_SOURCE_DIR}/mpitests/check_report.py)
+set(airamp_where_native_works ${PROJECT_SOURCE_DIR}/mpitests/where_native_works.py)
 
 # airamp_ranks_yield(TEST): ranks of the test that wait leave their processor to others. There are often more ranks than
 # processors; without this a run takes many times as long.
@@ -57,10 +58,11 @@ endfunction()
 #                   [ENVIRONMENT VARIABLE=value...] [TIMEOUT seconds]
 #                   [LAUNCHER options...]     of mpirun's
 #                   [NATIVE]                  without AIRamp
+#                   [AS_NATIVE]               skipped where the program fails without AIRamp, as some MPI libraries make it
 #                   [WITHIN command...]       that starts all of it; if its status is 77 the test is skipped
 #                   [CHECK options...])       the run's report is checked: options of mpitests/check_report.py
 function(airamp_mpi_test)
-  cmake_parse_arguments(TEST "NATIVE" "NAME;RANKS;TIMEOUT" "PROGRAM;ENVIRONMENT;CHECK;LAUNCHER;WITHIN" ${ARGN})
+  cmake_parse_arguments(TEST "NATIVE;AS_NATIVE" "NAME;RANKS;TIMEOUT" "PROGRAM;ENVIRONMENT;CHECK;LAUNCHER;WITHIN" ${ARGN})
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 60)
   endif()
@@ -73,12 +75,17 @@ function(airamp_mpi_test)
     list(APPEND command ${airamp_preload_command})
   endif()
   list(APPEND command ${TEST_PROGRAM})
+  set(native ${MPIEXEC_EXECUTABLE} ${airamp_mpiexec_flags} ${TEST_LAUNCHER} -n ${TEST_RANKS} ${TEST_PROGRAM})
   if(TEST_CHECK)
     list(PREPEND command ${Python3_EXECUTABLE} ${airamp_check_report}
          --report ${CMAKE_CURRENT_BINARY_DIR}/${TEST_NAME}.report.json ${TEST_CHECK} --)
   endif()
+  if(TEST_AS_NATIVE)
+    list(LENGTH native words)
+    list(PREPEND command ${Python3_EXECUTABLE} ${airamp_where_native_works} ${words} ${native})
+  endif()
   add_test(NAME ${TEST_NAME} COMMAND ${TEST_WITHIN} ${command})
-  if(TEST_WITHIN)
+  if(TEST_WITHIN OR TEST_AS_NATIVE)
     set_tests_properties(${TEST_NAME} PROPERTIES SKIP_RETURN_CODE 77)
   endif()
   set_tests_properties(${TEST_NAME} PROPERTIES LABELS mpi TIMEOUT ${TEST_TIMEOUT} PROCESSORS ${TEST_RANKS})

@@ -55,12 +55,11 @@ class Job:
         return self.mpirun + ["-n", "2"] + self.preload + [self.program, *words]
 
     def rank_by_rank(self, environments, *words):
-        """One MPMD block a rank, each with variables of its own."""
-        command = list(self.mpirun)
-        for i, environment in enumerate(environments):
-            variables = [f"{name}={value}" for name, value in environment.items()]
-            command += ([":"] if i else []) + ["-n", "1", "env"] + variables + self.preload + [self.program, *words]
-        return command
+        """Each rank with variables of its own. Not as several programs: mpirun of Open MPI 5.0.7 crashes over those."""
+        cases = " ".join(f"{rank}) exec env {shlex.join(f'{name}={value}' for name, value in environment.items())} \"$@\" ;;"
+                         for rank, environment in enumerate(environments))
+        shell = ["sh", "-c", f"case ${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}} in {cases} esac", "sh"]
+        return self.mpirun + ["-n", str(len(environments))] + shell + self.preload + [self.program, *words]
 
 
 def run(command, environment):
