@@ -37,7 +37,7 @@ AIRAMP_DEVICE int planes_of(const Vector& row) {
 
 /// The record: 128 bits, 16 in each word of lane 0's and lane 1's vectors. Above them, where a row looks narrow, lane
 /// 0's first word and a 1 in place of its first bit, by 11 bits; these are never all ones.
-inline AIRAMP_DEVICE_OUT_OF_LINE void push_record(Vector* record, const Vector& row) {
+inline AIRAMP_DEVICE_OUT_OF_LINE void push_record(Vector* record, Vector row) {
   Vector bits;
   AIRAMP_UNROLL
   for (int i = 0; i < 4; ++i) {
