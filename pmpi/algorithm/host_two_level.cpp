@@ -26,6 +26,13 @@ std::size_t largest_part(std::size_t bytes, int ranks) {
   return largest;
 }
 
+/// The ranks of this one's place, by host.
+std::vector<int> ranks_of_rail(const GridPlace& place, const std::vector<int>& ranks) {
+  std::vector<int> rail;
+  for (const int rank : place.rail) rail.push_back(ranks[static_cast<std::size_t>(rank)]);
+  return rail;
+}
+
 /// Whichever: all give the same result, or the user has asked for any.
 NestedOrder any_order(const GridPlace& place) {
   return {.within = SummationTree::chain(place.ranks_on_host), .between = SummationTree::chain(place.hosts)};
@@ -34,19 +41,19 @@ NestedOrder any_order(const GridPlace& place) {
 }  // namespace
 
 HostTwoLevelAllreduce::HostTwoLevelAllreduce(HostGrid& grid, MPI_Comm comm, int rank, const LocalFacts& facts,
-                                             MessageRoute route)
+                                             const MessageRoute& route)
     : OrderedReduction(Kind::allreduce, comm, rank, static_cast<int>(grid.place().host_of.size()), facts,
                        Asks::about_likely_orders),
       grid_(grid),
       host_(grid.host()),
-      route_(std::move(route)),
       op_(facts.op),
       by_host_(depends_on_order(facts.type, facts.op) && !keeps_own_order()),
       part_bytes_(largest_part(host_.chunk_bytes(), host_.size())),
       sums_(part_bytes_),
       received_(part_bytes_ * static_cast<std::size_t>(grid.place().hosts)),
       contributions_(static_cast<std::size_t>(std::max(grid.place().ranks_on_host, grid.place().hosts))),
-      requests_(2 * static_cast<std::size_t>(grid.place().hosts)) {
+      tag_(route.tag),
+      messages_(route.comm, ranks_of_rail(grid.place(), route.ranks), grid.place().host, grid.place().hosts) {
   if (!by_host_) nested_ = any_order(grid.place());
 }
 
@@ -75,7 +82,6 @@ int HostTwoLevelAllreduce::execute(const CollectiveData& data) {
     return MPI_SUCCESS;
   }
   why_called_off_ = Reason::none;
-  sent_bytes_ = 0;
   return carry({.data = data, .bytes = data.elements * element_bytes(), .order = *order});
 }
 
@@ -88,6 +94,7 @@ Result<bool> HostTwoLevelAllreduce::prepare_trial(const CollectiveData& data) {
 /// A rank whose messages fail meets the others of its host no more, and they are not to wait for it.
 int HostTwoLevelAllreduce::carry(const Whole& call) {
   const int error = carry_in_chunks(call);
+  sent_bytes_ = messages_.take_sent_bytes();
   if (error != MPI_SUCCESS) host_.meeting().revoke();
   return error;
 }
@@ -151,56 +158,20 @@ int HostTwoLevelAllreduce::reduce_between_hosts(const Whole& call, std::size_t c
     return whole ? Chunk{.begin = 0, .bytes = part.bytes} : part_of(part.bytes, host, place.hosts);
   };
   const auto [own_begin, own_bytes] = piece_of(place.host);
-  int error = start_messages(
-      route_.tag,
+  int error = messages_.start(
+      tag_,
       [&](int host) { return std::span<const std::byte>(sums_).subspan(piece_of(host).begin, piece_of(host).bytes); },
       [&, bytes = own_bytes](int host) { return std::span(received_from(host), bytes); });
   if (error != MPI_SUCCESS) return error;
   if (chunk > 0) read_result(call, chunk - 1);
   contribute(call, chunk + 1);
-  if (error = wait_for_messages(); error != MPI_SUCCESS) return error;
+  if (error = messages_.wait(); error != MPI_SUCCESS) return error;
   reduce_contributions(call, own_begin, own_bytes, result + own_begin);
   if (whole) return MPI_SUCCESS;
-  error = start_messages(
-      route_.tag + 1,
+  return messages_.exchange(
+      tag_ + 1,
       [&, begin = own_begin, bytes = own_bytes](int) { return std::span<const std::byte>(result + begin, bytes); },
       [&](int host) { return std::span(result + piece_of(host).begin, piece_of(host).bytes); });
-  return error == MPI_SUCCESS ? wait_for_messages() : error;
-}
-
-/// To the ranks of the same place on the other hosts, and from them; nothing where it is empty.
-template <class Outgoing, class Incoming>
-int HostTwoLevelAllreduce::start_messages(int tag, const Outgoing& outgoing, const Incoming& incoming) {
-  const GridPlace& place = grid_.place();
-  for (int distance = 1; distance < place.hosts; ++distance) {
-    const int from = (place.host - distance + place.hosts) % place.hosts;
-    const int to = (place.host + distance) % place.hosts;
-    PersistentRequest& receive = requests_[2 * static_cast<std::size_t>(distance)];
-    PersistentRequest& send = requests_[2 * static_cast<std::size_t>(distance) + 1];
-    const auto peer = [&](int host) {
-      return route_.ranks[static_cast<std::size_t>(place.rail[static_cast<std::size_t>(host)])];
-    };
-    int error = MPI_SUCCESS;
-    if (const std::span<std::byte> bytes = incoming(from); !bytes.empty()) {
-      error = receive.initialise_receive(bytes.data(), static_cast<int>(bytes.size()), peer(from), tag, route_.comm);
-      if (error == MPI_SUCCESS) error = receive.start();
-    }
-    if (error != MPI_SUCCESS) return error;
-    if (const std::span<const std::byte> bytes = outgoing(to); !bytes.empty()) {
-      error = send.initialise_send(bytes.data(), static_cast<int>(bytes.size()), peer(to), tag, route_.comm);
-      if (error == MPI_SUCCESS) error = send.start();
-      sent_bytes_ += bytes.size();
-    }
-    if (error != MPI_SUCCESS) return error;
-  }
-  return MPI_SUCCESS;
-}
-
-int HostTwoLevelAllreduce::wait_for_messages() {
-  for (PersistentRequest& request : requests_) {
-    if (const int error = request.wait(); error != MPI_SUCCESS) return error;
-  }
-  return MPI_SUCCESS;
 }
 
 namespace {

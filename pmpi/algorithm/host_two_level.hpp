@@ -12,7 +12,7 @@
 #include "pmpi/algorithm/orders/ordered_reduction.hpp"
 #include "pmpi/group/job_channel.hpp"
 #include "pmpi/group/levels/host_grid.hpp"
-#include "pmpi/mpi/persistent_request.hpp"
+#include "pmpi/group/ring_messages.hpp"
 
 namespace airamp::pmpi {
 
@@ -24,7 +24,7 @@ namespace airamp::pmpi {
 class HostTwoLevelAllreduce final : public Algorithm, OrderedReduction {
  public:
   /// `comm`: the application's. `route`: to its ranks. Throws std::bad_alloc.
-  HostTwoLevelAllreduce(HostGrid& grid, MPI_Comm comm, int rank, const LocalFacts& facts, MessageRoute route);
+  HostTwoLevelAllreduce(HostGrid& grid, MPI_Comm comm, int rank, const LocalFacts& facts, const MessageRoute& route);
 
   int execute(const CollectiveData& data) override;
   Reason why_called_off() const override { return why_called_off_; }
@@ -49,15 +49,11 @@ class HostTwoLevelAllreduce final : public Algorithm, OrderedReduction {
   void reduce_on_host(const Whole& call, std::size_t chunk, const Chunk& part);
   int reduce_between_hosts(const Whole& call, std::size_t chunk, const Chunk& part);
   void reduce_contributions(const Whole& call, std::size_t begin, std::size_t bytes, std::byte* result);
-  int wait_for_messages();
-  template <class Outgoing, class Incoming>
-  int start_messages(int tag, const Outgoing& outgoing, const Incoming& incoming);
   Chunk chunk_at(const Whole& call, std::size_t chunk) const;
   std::byte* received_from(int host) { return received_.data() + static_cast<std::size_t>(host) * part_bytes_; }
 
   HostGrid& grid_;
   HostGroup& host_;
-  MessageRoute route_;
   ReduceOp op_;
   bool by_host_;                            ///< the MPI library's order is wanted; else any will do
   std::optional<SummationTree> nested_of_;  ///< what `nested_` was made of
@@ -69,7 +65,8 @@ class HostTwoLevelAllreduce final : public Algorithm, OrderedReduction {
   std::vector<std::byte> received_;              ///< the same, of each host
   std::vector<std::byte> scratch_;               ///< of either order
   std::vector<const std::byte*> contributions_;  ///< of one step, by rank or host
-  std::vector<PersistentRequest> requests_;      ///< two for each host; last: they end before the memory
+  int tag_;                                      ///< of hosts' sums; results have the next one
+  RingMessages messages_;                        ///< of the rail; last: they end before the memory
 };
 
 }  // namespace airamp::pmpi

@@ -80,12 +80,11 @@ OrderedMessages::OrderedMessages(Kind kind, const LocalFacts& facts, std::uint64
       largest_share_(largest_share(size_)),
       region_bytes_(region_bytes(kind, max_bytes, size_, largest_share_)),
       scratch_(std::move(scratch)),
-      route_(std::move(route)),
+      tag_(route.tag),
+      messages_(route.comm, std::move(route.ranks), rank, peers_at_once),
       tree_(SummationTree::pairs(size_)),
       places_(scratch_bytes(tree_)),
-      contributions_(static_cast<std::size_t>(size_)),
-      receives_(static_cast<std::size_t>(std::min(size_ - 1, peers_at_once))),
-      sends_(receives_.size()) {
+      contributions_(static_cast<std::size_t>(size_)) {
   scratch_->reserve(rows_of(regions * region_bytes_));
 }
 
@@ -94,7 +93,6 @@ int OrderedMessages::execute(const CollectiveData& data) {
   own_ = scratch.row(0);
   received_ = own_ + region_bytes_;
   sums_ = received_ + region_bytes_;
-  sent_bytes_ = 0;
   const std::size_t bytes = data.elements * element_bytes_;
   int error = MPI_SUCCESS;
   for (std::size_t begin = 0; begin < bytes && error == MPI_SUCCESS;) {
@@ -102,6 +100,7 @@ int OrderedMessages::execute(const CollectiveData& data) {
     error = carry(data, step);
     begin += kind_ == Kind::reduce_scatter_block ? step.share_bytes : step.bytes;
   }
+  sent_bytes_ = messages_.take_sent_bytes();
   if (error != MPI_SUCCESS) scratch.abandon();
   return error;
 }
@@ -136,8 +135,8 @@ std::byte* OrderedMessages::contribution_of(int rank, const Step& step) const {
 int OrderedMessages::carry(const CollectiveData& data, const Step& step) {
   lay_out(data, step);
   const std::size_t own_bytes = share(own_, step, rank_).size();
-  const int error = exchange(
-      route_.tag, [&](int rank) { return share(own_, step, rank); },
+  const int error = messages_.exchange(
+      tag_, [&](int rank) { return share(own_, step, rank); },
       [&](int rank) {
         return std::span{contribution_of(rank, step), own_bytes};
       });
@@ -179,8 +178,8 @@ int OrderedMessages::hand_out(const CollectiveData& data, const Step& step) {
   const auto sums_of = [&](int owner, int reader) {
     return is_to_have(reader) ? share(sums_, step, owner) : std::span<std::byte>{};
   };
-  return exchange(
-      route_.tag + 1, [&](int rank) { return sums_of(rank_, rank); }, [&](int rank) { return sums_of(rank, rank_); });
+  return messages_.exchange(
+      tag_ + 1, [&](int rank) { return sums_of(rank_, rank); }, [&](int rank) { return sums_of(rank, rank_); });
 }
 
 void OrderedMessages::take(const CollectiveData& data, const Step& step) const {
@@ -188,46 +187,6 @@ void OrderedMessages::take(const CollectiveData& data, const Step& step) const {
   const bool own_alone = kind_ == Kind::reduce_scatter_block;
   const std::span<const std::byte> sums = own_alone ? share(sums_, step, rank_) : std::span{sums_, step.bytes};
   if (!sums.empty()) std::memcpy(static_cast<std::byte*>(data.output) + step.begin, sums.data(), sums.size());
-}
-
-/// Sends every other rank what is `outgoing` to it, and receives what is `incoming`; nothing where that is empty. In
-/// rounds: in each a rank sends to those at some distances behind it, and receives from those at the same distances
-/// before it. Whatever it waits for comes from a rank that is in the same round, or in a later one.
-template <class Outgoing, class Incoming>
-int OrderedMessages::exchange(int tag, const Outgoing& outgoing, const Incoming& incoming) {
-  const MPI_Comm comm = route_.comm;
-  const auto peer = [&](int rank) { return route_.ranks[static_cast<std::size_t>(rank)]; };
-  for (int first = 1; first < size_; first += peers_at_once) {
-    const int end = std::min(first + peers_at_once, size_);
-    const auto request_of = [&](std::vector<PersistentRequest>& requests, int distance) -> PersistentRequest& {
-      return requests[static_cast<std::size_t>(distance - first)];
-    };
-    for (int distance = first; distance < end; ++distance) {
-      const int rank = (rank_ - distance + size_) % size_;
-      const std::span<std::byte> to = incoming(rank);
-      if (to.empty()) continue;
-      PersistentRequest& receive = request_of(receives_, distance);
-      int error = receive.initialise_receive(to.data(), static_cast<int>(to.size()), peer(rank), tag, comm);
-      if (error == MPI_SUCCESS) error = receive.start();
-      if (error != MPI_SUCCESS) return error;
-    }
-    for (int distance = first; distance < end; ++distance) {
-      const int rank = (rank_ + distance) % size_;
-      const std::span<const std::byte> from = outgoing(rank);
-      if (from.empty()) continue;
-      PersistentRequest& send = request_of(sends_, distance);
-      int error = send.initialise_send(from.data(), static_cast<int>(from.size()), peer(rank), tag, comm);
-      if (error == MPI_SUCCESS) error = send.start();
-      if (error != MPI_SUCCESS) return error;
-      sent_bytes_ += from.size();
-    }
-    for (std::vector<PersistentRequest>* const requests : {&receives_, &sends_}) {
-      for (PersistentRequest& request : *requests) {
-        if (const int error = request.wait(); error != MPI_SUCCESS) return error;
-      }
-    }
-  }
-  return MPI_SUCCESS;
 }
 
 namespace {

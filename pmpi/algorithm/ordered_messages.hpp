@@ -12,7 +12,7 @@
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/device/wire_scratch.hpp"
 #include "pmpi/group/job_channel.hpp"
-#include "pmpi/mpi/persistent_request.hpp"
+#include "pmpi/group/ring_messages.hpp"
 
 namespace airamp::pmpi {
 
@@ -54,8 +54,6 @@ class OrderedMessages final : public Algorithm {
   void add(const Step& step);
   int hand_out(const CollectiveData& data, const Step& step);
   void take(const CollectiveData& data, const Step& step) const;
-  template <class Outgoing, class Incoming>
-  int exchange(int tag, const Outgoing& outgoing, const Incoming& incoming);
 
   Kind kind_;
   DataType type_;
@@ -67,12 +65,11 @@ class OrderedMessages final : public Algorithm {
   std::size_t largest_share_;
   std::size_t region_bytes_;
   std::shared_ptr<WireScratch> scratch_;
-  MessageRoute route_;
+  int tag_;  ///< of contributions; sums have the next one
+  RingMessages messages_;
   SummationTree tree_;
   std::vector<std::byte> places_;                ///< for sums that wait for others
   std::vector<const std::byte*> contributions_;  ///< to one share, by rank
-  std::vector<PersistentRequest> receives_;
-  std::vector<PersistentRequest> sends_;
   std::byte* own_ = nullptr;       ///< what this rank gives to each share; here and below, regions of the scratch
   std::byte* received_ = nullptr;  ///< what the others give to this rank's share
   std::byte* sums_ = nullptr;      ///< of all shares
