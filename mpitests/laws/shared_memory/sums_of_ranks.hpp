@@ -87,10 +87,9 @@ inline bool library_reduces_in_place(int root) {
   return root == 0 || version.major != 4 || version.minor != 0;
 }
 
-/// MPICH 4.0 ends the job in an MPI_Reduce_scatter of many KiB in place.
+/// MPICH 4 (4.0.2, 4.2.1) ends the job in an MPI_Reduce_scatter of many KiB in place.
 inline bool library_scatters_in_place() {
-  const MpichVersion version = mpich_version();
-  return version.major != 4 || version.minor != 0;
+  return mpich_version().major != 4;
 }
 
 /// Whether one native result says what the next one is.
