@@ -41,13 +41,17 @@ function(airamp_hip_objects variable)
   if(AIRAMP_WARNINGS_AS_ERRORS)
     list(APPEND warnings -Werror)
   endif()
+  set(launcher "")
+  if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")  # which does not know hipcc by its name
+    set(launcher ${CMAKE_COMMAND} -E env CCACHE_COMPILERTYPE=clang ${CMAKE_CXX_COMPILER_LAUNCHER})
+  endif()
   set(objects "")
   foreach(source ${ARGN})
     cmake_path(ABSOLUTE_PATH source NORMALIZE)
     cmake_path(GET source STEM name)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.o)
     add_custom_command(OUTPUT ${object}
-      COMMAND ${AIRAMP_HIPCC} -x hip ${architectures} ${airamp_hip_options} ${warnings}
+      COMMAND ${launcher} ${AIRAMP_HIPCC} -x hip ${architectures} ${airamp_hip_options} ${warnings}
               -I${PROJECT_SOURCE_DIR} -MD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
       DEPENDS ${source} DEPFILE ${object}.d COMMENT "Building HIP object ${name}.o" VERBATIM)
     list(APPEND objects ${object})
