@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "bits.hpp"
+#include "benchmarks/airamp_bench/values/bits.hpp"
 
 namespace airamp::benchmark {
 namespace {

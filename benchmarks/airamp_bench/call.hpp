@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "benchmarks/airamp_bench/cuda/nccl.hpp"
-#include "element.hpp"
+#include "benchmarks/airamp_bench/values/element.hpp"
 #include "memory.hpp"
 #include "options.hpp"
 #include "sample.hpp"

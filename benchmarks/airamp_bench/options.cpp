@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "benchmarks/airamp_bench/host_collective.hpp"
-#include "element.hpp"
+#include "benchmarks/airamp_bench/values/element.hpp"
 
 namespace airamp::benchmark {
 namespace {
@@ -26,39 +26,15 @@ const std::map<std::string, Collective> collectives{{"allreduce", Collective::al
                                                     {"reduce_scatter", Collective::reduce_scatter},
                                                     {"scan", Collective::scan},
                                                     {"barrier", Collective::barrier}};
-const std::map<std::string, ElementType> types{{"float16", ElementType::float16}, {"bfloat16", ElementType::bfloat16},
-                                               {"float32", ElementType::float32}, {"float64", ElementType::float64},
-                                               {"int32", ElementType::int32},     {"int64", ElementType::int64}};
-const std::map<std::string, Data> data_kinds{{"about-normal", Data::about_normal},
-                                             {"normal", Data::normal},
-                                             {"laplace", Data::laplace},
-                                             {"uniform", Data::uniform},
-                                             {"wave", Data::wave},
-                                             {"sparse", Data::sparse},
-                                             {"zeros", Data::zeros},
-                                             {"spread", Data::spread}};
 const std::map<std::string, Place> places{{"host", Place::host}, {"device", Place::device}};
 constexpr int device_warmup = 12;
 constexpr int slow_budget_ms = 2000;
 const std::vector<std::size_t> host_bytes{8, 64, 1U << 10U, 8U << 10U, 64U << 10U, 1U << 20U};
-const std::map<std::string, Operation> operations{
-    {"sum", Operation::sum}, {"max", Operation::max}, {"min", Operation::min}};
-
-template <typename Enumerator>
-const char* name_of(const std::map<std::string, Enumerator>& names, Enumerator value) {
-  for (const auto& [name, enumerator] : names) {
-    if (enumerator == value) return name.c_str();
-  }
-  return "?";
-}
 
 }  // namespace
 
-const char* to_string(Collective collective) { return name_of(collectives, collective); }
-const char* to_string(ElementType type) { return name_of(types, type); }
-const char* to_string(Data data) { return name_of(data_kinds, data); }
-const char* to_string(Operation operation) { return name_of(operations, operation); }
-const char* to_string(Place place) { return name_of(places, place); }
+const char* to_string(Collective collective) { return name_in(collectives, collective); }
+const char* to_string(Place place) { return name_in(places, place); }
 
 std::vector<std::size_t> sizes(const Options& options) {
   if (!options.bytes_list.empty()) return options.bytes_list;
@@ -152,15 +128,15 @@ void add_options(CLI::App& app, Options& options) {
       ->delimiter(',')
       ->check(CLI::IsMember(all_collective_names()));
   app.add_option("--type", options.type, "float16, bfloat16, float32, float64, int32, int64")
-      ->transform(CLI::CheckedTransformer(types));
+      ->transform(CLI::CheckedTransformer(element_types()));
   app.add_option("--op", options.operation, "sum, max, min (of reductions)")
-      ->transform(CLI::CheckedTransformer(operations));
+      ->transform(CLI::CheckedTransformer(operations()));
   app.add_option(
          "--data", options.data,
          "floating-point numbers: about-normal (default: the sum of four uniform numbers), normal, laplace, "
          "uniform (from -1 to 1), wave (a sine), sparse (of 128 numbers one is not 0), zeros, spread (over many "
          "exponents); what rows of lossless sums take may depend on it")
-      ->transform(CLI::CheckedTransformer(data_kinds));
+      ->transform(CLI::CheckedTransformer(kinds_of_data()));
   app.add_option("--integer-bits", options.integer_bits,
                  "bits of integers' values, with their sign (default and most: 27 of int32, 49 of int64)")
       ->check(CLI::Range(1, Element::max_integer_bits(ElementType::int64)));

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/airamp_bench/values/kinds.hpp"
+
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11 calls it so
 class App;
 }
@@ -25,15 +27,9 @@ enum class Collective {
   scan,
   barrier
 };
-enum class ElementType { float16, bfloat16, float32, float64, int32, int64 };
-enum class Data { about_normal, normal, laplace, uniform, wave, sparse, zeros, spread };
-enum class Operation { sum, max, min };
 enum class Place { host, device };
 
 const char* to_string(Collective collective);
-const char* to_string(ElementType type);
-const char* to_string(Data data);
-const char* to_string(Operation operation);
 const char* to_string(Place place);
 
 /// What one run of the benchmark measures.

@@ -1,7 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "sample.hpp"
 
-#include "bits.hpp"
+#include "benchmarks/airamp_bench/values/bits.hpp"
 
 namespace airamp::benchmark {
 

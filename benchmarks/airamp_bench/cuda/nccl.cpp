@@ -1,7 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "nccl.hpp"
 
-#include "benchmarks/airamp_bench/element.hpp"
+#include "benchmarks/airamp_bench/values/element.hpp"
 #include "cuda_runtime.hpp"
 #include "nccl_library.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "options.hpp"
+#include "benchmarks/airamp_bench/values/kinds.hpp"
 
 namespace airamp::benchmark {
 

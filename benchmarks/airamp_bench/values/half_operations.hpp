@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 
-#include "options.hpp"
+#include "benchmarks/airamp_bench/values/kinds.hpp"
 
 namespace airamp::benchmark {
 

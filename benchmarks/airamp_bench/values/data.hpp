@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "options.hpp"
+#include "benchmarks/airamp_bench/values/kinds.hpp"
 
 namespace airamp::benchmark {
 

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "half_operations.hpp"
+#include "benchmarks/airamp_bench/values/half_operations.hpp"
 
 #include <algorithm>
 #include <cstdint>

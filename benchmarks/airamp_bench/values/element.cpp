@@ -1,9 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "element.hpp"
+#include "benchmarks/airamp_bench/values/element.hpp"
 
-#include "bits.hpp"
-#include "data.hpp"
-#include "half_operations.hpp"
+#include "benchmarks/airamp_bench/values/bits.hpp"
+#include "benchmarks/airamp_bench/values/data.hpp"
+#include "benchmarks/airamp_bench/values/half_operations.hpp"
 #include "testing/half.hpp"
 
 namespace airamp::benchmark {

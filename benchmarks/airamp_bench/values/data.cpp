@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "data.hpp"
+#include "benchmarks/airamp_bench/values/data.hpp"
 
 #include <cmath>
 
