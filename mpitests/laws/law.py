@@ -26,6 +26,7 @@ import xml.etree.ElementTree
 FORCED = {"AIRAMP_FORCE": "mpi-two-shot", "AIRAMP_MIN_BYTES": "4K", "AIRAMP_ENABLE_FP8_ALLREDUCE": "1",
           "AIRAMP_ENABLE_FP8_ALLGATHER": "1"}
 LEARNING = dict(FORCED, AIRAMP_POLA_POST_RECEIVES="1")
+OPEN_MPIS_LOSS = "ompi_attr_set_c"  # 5.0.7 never frees what it keeps an attribute of MPI_COMM_WORLD in
 PATIENCE_S = 60
 SURVIVAL_S = 5  # that a rank may outlive another one that was killed
 
@@ -277,6 +278,8 @@ def leaks(job):
         for log in logs:
             for error in xml.etree.ElementTree.parse(log).getroot().iter("error"):
                 functions = [frame.findtext("fn", "") for frame in error.iter("frame")]
+                if OPEN_MPIS_LOSS in functions:
+                    continue
                 # what MPI_Init and MPI_Finalize do to themselves is below these two
                 ours = [name for name in functions if name.startswith("airamp::pmpi::")
                         and not name.startswith(("airamp::pmpi::on_MPI_Init", "airamp::pmpi::on_MPI_Finalize"))]
