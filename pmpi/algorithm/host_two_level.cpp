@@ -6,7 +6,6 @@
 #include <limits>
 #include <memory>
 #include <span>
-#include <utility>
 
 #include "pmpi/algorithm/orders/native_order.hpp"
 #include "pmpi/algorithm/orders/tree_reduction.hpp"
