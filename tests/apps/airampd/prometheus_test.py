@@ -127,7 +127,10 @@ class Scrapes(unittest.TestCase):
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
             with contextlib.closing(connection):
                 connection.request("GET", f"/api/v1/{path}?{urllib.parse.urlencode(parameters)}")
-                return json.load(connection.getresponse())["data"]
+                answer = connection.getresponse()
+                if answer.status == http.HTTPStatus.SERVICE_UNAVAILABLE:  # as long as it starts
+                    raise ConnectionError(answer.read())
+                return json.load(answer)["data"]
 
         def value(query):
             return [float(sample["value"][1]) for sample in ask("query", query=query)["result"]]
