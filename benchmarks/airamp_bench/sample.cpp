@@ -1,7 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "sample.hpp"
 
-#include "benchmarks/airamp_bench/values/bits.hpp"
+#include "testing/mix.hpp"
 
 namespace airamp::benchmark {
 
@@ -14,7 +14,7 @@ std::vector<Run> sampled_runs(std::size_t elements) {
   const std::size_t window = (elements - 2 * end) / runs;
   std::vector<Run> result{{0, end}};
   for (std::size_t i = 0; i < runs; ++i) {
-    result.push_back({end + i * window + mixed_bits(i) % (window - run), run});
+    result.push_back({end + i * window + testing::mix(i) % (window - run), run});
   }
   result.push_back({elements - end, end});
   return result;

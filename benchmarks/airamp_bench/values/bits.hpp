@@ -7,15 +7,9 @@
 #include <cstdint>
 #include <cstring>
 
-namespace airamp::benchmark {
+#include "testing/mix.hpp"
 
-/// SplitMix64's output function: spreads the bits of `x`.
-constexpr std::uint64_t mixed_bits(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15U;
-  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31U);
-}
+namespace airamp::benchmark {
 
 /// A hash of bytes that come in pieces: FNV-1a's steps on words of eight bytes, four chains at a time.
 class BitHash {
@@ -32,7 +26,7 @@ class BitHash {
 
   std::uint64_t value() const {
     std::uint64_t result = 0;
-    for (const std::uint64_t chain : chains_) result = mixed_bits(result ^ chain);
+    for (const std::uint64_t chain : chains_) result = testing::mix(result ^ chain);
     return result;
   }
 

@@ -1,16 +1,16 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/airamp_bench/values/element.hpp"
 
-#include "benchmarks/airamp_bench/values/bits.hpp"
 #include "benchmarks/airamp_bench/values/data.hpp"
 #include "benchmarks/airamp_bench/values/half_operations.hpp"
 #include "testing/half.hpp"
+#include "testing/mix.hpp"
 
 namespace airamp::benchmark {
 namespace {
 
 std::uint64_t random_bits(int rank, std::size_t index) {
-  return mixed_bits((static_cast<std::uint64_t>(rank) << 40U) + static_cast<std::uint64_t>(index % Element::period));
+  return testing::mix((static_cast<std::uint64_t>(rank) << 40U) + static_cast<std::uint64_t>(index % Element::period));
 }
 
 // Of so many bits, of either sign.
