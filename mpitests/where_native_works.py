@@ -5,6 +5,7 @@
 Exit status: 77 ("skipped") if NATIVE fails, for then nobody can ask more of COMMAND, else COMMAND's own.
 """
 
+import os
 import subprocess
 import sys
 
@@ -18,8 +19,7 @@ def main():
     if result.returncode != 0:
         print(f"skipped: natively it ends with status {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
         return SKIPPED
-    status = subprocess.run(command, check=False).returncode
-    return status if 0 <= status < 256 else 1
+    return os.execvp(command[0], command)
 
 
 if __name__ == "__main__":

@@ -89,8 +89,8 @@ int main(int argc, char** argv) {
   const bool in_init = argc > 2 && std::string_view(argv[2]) == "in-init";
   if (in_init) feenableexcept(traps);
   MPI_Init(&argc, &argv);
-  feenableexcept(traps);
   std::feclearexcept(FE_ALL_EXCEPT);
+  feenableexcept(traps);
   airamp::laws::run(argc > 1 ? argv[1] : "");
   require(std::fetestexcept(airamp::laws::flags) == 0, "exception flags");
   MPI_Finalize();

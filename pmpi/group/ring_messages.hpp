@@ -35,7 +35,7 @@ class RingMessages {
   /// member's index, no message where they are empty.
   template <class Outgoing, class Incoming>
   int exchange(int tag, const Outgoing& outgoing, const Incoming& incoming) {
-    const int at_once = std::max(1, static_cast<int>(receives_.size()));
+    const auto at_once = static_cast<int>(receives_.size());
     for (int first = 1; first < size(); first += at_once) {
       int error = start_from(first, tag, outgoing, incoming);
       if (error == MPI_SUCCESS) error = wait();

