@@ -69,6 +69,11 @@ struct CommunicatorResources {
   void revoke() {
     private_communicator.revoke();
     if (two_level.made != nullptr) two_level.made->revoke();
+    revoke_meetings();
+  }
+
+  /// Of those who wait in the memory of their host alone.
+  void revoke_meetings() const {
     if (host.made != nullptr) host.made->meeting().revoke();
     if (host_grid.made != nullptr) host_grid.made->host().meeting().revoke();
     if (unhurried.meeting() != nullptr) unhurried.meeting()->revoke();

@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "testing/in_process_mpi/airamp_rank.hpp"
 
+#include "pmpi/group/host/unhurried_meeting.hpp"
 #include "pmpi/group/job_channel.hpp"
 #include "pmpi/group/shared_scratch.hpp"
 #include "pmpi/job/job.hpp"
@@ -13,10 +14,10 @@ namespace airamp::testing {
 
 namespace {
 
-/// Who waits in memory for this rank, which has left its calls behind with errors.
+/// Who waits in memory for this rank, which leaves its calls with errors.
 void let_others_go() {
   const auto revoke = [](void*, const std::string&, const pmpi::CommunicatorState& state) {
-    if (state.resources.host.made != nullptr) state.resources.host.made->meeting().revoke();
+    state.resources.revoke_meetings();
   };
   pmpi::for_each_communicator_state(revoke, nullptr);
 }
@@ -35,13 +36,17 @@ AirampRank::AirampRank(const config::Settings& settings) {
   pmpi::initialise_communicator_states();
   job.on = true;
   end_turns_at_clock(world().plan.shared_memory);
+  at_first_call_after_end(let_others_go);
 }
 
 AirampRank::~AirampRank() {
   end_turns_at_clock(false);
+  at_first_call_after_end(nullptr);
   pmpi::job().on = false;
-  if (world().turns.stopped()) let_others_go();
+  const bool stopped = world().turns.stopped();
+  if (stopped) let_others_go();
   pmpi::release_communicator_states();
+  if (!stopped) pmpi::UnhurriedMeeting::end_broadcasts();
   pmpi::release_shared_scratch();
   pmpi::job_channel().close();
   pmpi::release_datatypes();

@@ -55,24 +55,26 @@ namespace {
 
 const void* sent(const void* sendbuf, const void* recvbuf) { return sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf; }
 
-/// `into`: of every rank, or of one; with the parts of a result of which each rank gets its own.
+/// Whether a rank's arguments of a reduction go with those of the first.
+bool fit(const CollectiveArguments& own, const CollectiveArguments& first) {
+  if (own.elements * size_of(own.type) != first.elements * size_of(first.type)) return false;
+  // handles of operations of the application's differ from rank to rank
+  const auto is_own = [](MPI_Op op) { return world().operations.contains(number_of(op)); };
+  return own.op == first.op || (is_own(own.op) && is_own(first.op));
+}
+
+/// To every rank, or to one; with `scatter` the parts of a result of which each rank gets its own.
 void finish_reduction(Communicator& comm, Meeting& meeting, bool scatter) {
   const CollectiveArguments& first = meeting.arguments.front();
+  if (!std::ranges::all_of(meeting.arguments, [&](const auto& own) { return fit(own, first); })) {
+    misuse(meeting.function + " with different arguments");
+    return;
+  }
   const std::size_t bytes = first.elements * size_of(first.type);
   const auto* const last = static_cast<const std::byte*>(meeting.arguments.back().sent);
   std::vector<std::byte> result(last, last + bytes);
-  for (std::size_t rank = meeting.arguments.size(); rank-- > 0;) {
+  for (std::size_t rank = meeting.arguments.size() - 1; rank-- > 0;) {
     const CollectiveArguments& own = meeting.arguments[rank];
-    if (own.elements * size_of(own.type) != bytes || own.op != first.op) {
-      // handles of operations of the application's differ from rank to rank
-      const bool both_own =
-          world().operations.contains(number_of(own.op)) && world().operations.contains(number_of(first.op));
-      if (!both_own || own.elements * size_of(own.type) != bytes) {
-        misuse(meeting.function + " with different arguments");
-        return;
-      }
-    }
-    if (rank + 1 == meeting.arguments.size()) continue;
     if (reduce(own.sent, result.data(), own.elements, own.type, own.op) != MPI_SUCCESS) {
       misuse(meeting.function + ": an unknown operation on a type");
       return;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <numeric>
+#include <utility>
 
 #include "pmpi/group/host/file_lock.hpp"
 #include "pmpi/mpi/process_wide.hpp"
@@ -25,6 +26,7 @@ thread_local bool clock_ends_turns = false;
 // A rank that goes on calling after the end of the run does not look at error codes.
 constexpr int max_calls_after_end = 1000000;
 thread_local int calls_after_end = 0;
+thread_local void (*first_after_end)() = nullptr;
 
 /// The rank whose turn begins finds its own objects.
 void arrive(World& entered, int rank) {
@@ -137,6 +139,7 @@ void enter_world(World& entered, int rank) {
 }
 
 void end_turns_at_clock(bool end) { clock_ends_turns = end; }
+void at_first_call_after_end(void (*action)()) { first_after_end = action; }
 
 int misuse(const std::string& what) {
   world().turns.stop("rank " + std::to_string(world_rank()) + ": " + what);
@@ -148,6 +151,7 @@ Call::Call(const char* function, MPI_Comm comm) : name(function) {
   const int number = ++w.outcome.calls[static_cast<std::size_t>(world_rank())][function];
   if (w.turns.stopped()) {
     error = MPI_ERR_OTHER;
+    if (auto* const action = std::exchange(first_after_end, nullptr)) action();
     if (++calls_after_end > max_calls_after_end) {
       std::fprintf(stderr, "in-process MPI: rank %d goes on calling %s after the end: %s\n", world_rank(), function,
                    w.turns.why_stopped().c_str());
