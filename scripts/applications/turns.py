@@ -121,7 +121,7 @@ class Turns:
         """One run in a copy of the prepared folder. `settings` of AIRamp has it write a report."""
         self.number += 1
         folder = self.place.work / f"{self.case.name}.{self.number}"
-        shutil.copytree(self.prepared, folder)
+        shutil.copytree(self.prepared, folder, symlinks=True)
         report = folder / "report.json"
         words, environment = launcher(self.arguments.ranks, self.arguments.bind_to), {}
         if side == AIRAMP:
@@ -142,7 +142,7 @@ class Turns:
         finally:
             if self.arguments.keep:
                 kept = pathlib.Path(self.arguments.keep) / f"{folder.name}.{side}"
-                shutil.copytree(folder, kept, dirs_exist_ok=True)
+                shutil.copytree(folder, kept, symlinks=True, dirs_exist_ok=True)
             shutil.rmtree(folder)
 
     def all(self, say):
