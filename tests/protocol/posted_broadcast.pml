@@ -7,7 +7,8 @@
 // Proven: all ranks carry a call alike, each finds in a place what was left there for it, and the root waits for nobody.
 //
 // CHECK RANKS=2 CALLS=4
-// CHECK RANKS=3 CALLS=3 PLACES=1
+// CHECK RANKS=3 CALLS=2 PLACES=1
+// MORE RANKS=3 CALLS=3 PLACES=1
 // MORE RANKS=2 CALLS=6
 // MORE RANKS=3 CALLS=4
 // BROKEN PLACES_ARE_REUSED_TOO_EARLY: the root does not look whether all are done with a place

@@ -7,7 +7,8 @@
 // Proven: the root finds each rank's contribution to its call, and no rank but the root waits.
 //
 // CHECK RANKS=2 CALLS=4
-// CHECK RANKS=3 CALLS=3 PLACES=1
+// CHECK RANKS=3 CALLS=2 PLACES=1
+// MORE RANKS=3 CALLS=3 PLACES=1
 // MORE RANKS=2 CALLS=6
 // MORE RANKS=3 CALLS=4
 // BROKEN PLACES_ARE_REUSED_TOO_EARLY: nobody looks whether the root is done with a place

@@ -5,7 +5,8 @@
 // Proven: of each call all ranks find alike whether they begin with it.
 //
 // CHECK RANKS=2 CALLS=6
-// CHECK RANKS=3 CALLS=4
+// CHECK RANKS=3 CALLS=3
+// MORE RANKS=3 CALLS=4
 // MORE RANKS=3 CALLS=6
 // MORE RANKS=4 CALLS=4
 // BROKEN LATE_RANK_GOES_ON: who comes to a call for which not all have voted does not call it off

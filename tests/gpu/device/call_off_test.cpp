@@ -143,7 +143,7 @@ TEST_P(CallOffOfOneWarp, NothingIsWrittenWhileItHasNoRoom) { expect_nothing_writ
 TEST_P(CallOff, AtAnyTimeHoldsForAllRanksOrForNone) {
   int times_called_off = 0;
   int times_run = 0;
-  for (std::uint32_t steps = 0; steps < 60; steps += 1 + steps / 6) {
+  for (std::uint32_t steps = 0; steps < 60; steps += 1 + steps / 3) {
     EmulatedRanks all = ranks(steps);
     ASSERT_EQ(all.launch(), "");
     for (std::uint32_t i = 0; i < steps; ++i) emulated_gpus.go_on();
@@ -168,7 +168,7 @@ TEST_P(CallOff, AtAnyTimeHoldsForAllRanksOrForNone) {
 }
 
 TEST_P(CallOff, AllCanBeToldToLeaveAtAnyTime) {
-  for (std::uint32_t steps = 10; steps < 400; steps += steps / 2) {
+  for (std::uint32_t steps = 10; steps < 400; steps += steps) {
     EmulatedRanks all = ranks(steps);
     ASSERT_EQ(all.launch(), "");
     for (std::uint32_t i = 0; i < steps; ++i) emulated_gpus.go_on();
