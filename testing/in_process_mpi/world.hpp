@@ -179,8 +179,8 @@ void enter_world(World& entered, int rank);
 /// Whether this rank's looks at the clock are steps, from now on. Not where it holds a lock that ranks share.
 void end_turns_at_clock(bool end);
 
-/// What this rank does in its first call behind the end, so that those go on who wait for it without a call; nullptr for
-/// nothing.
+/// What this rank does in its first call behind the end, so that those go on who wait for it without a call; nullptr
+/// for nothing.
 void at_first_call_after_end(void (*action)());
 
 /// A rank broke a rule of MPI: the run ends.
