@@ -60,6 +60,6 @@ def linpack(ranks, steps):
 
 
 APPLICATION = Application(
-    name="hpcc", packages=("hpcc", "libopenblas0-serial"), programs=("hpcc",),
+    name="hpcc", packages=("hpcc", "libopenblas0-serial"), programs=("hpcc", "ln"),
     cases=(Case(name="hpcc", command=("hpcc",), steps=4000, inputs=linpack, prepare=(TO_STDOUT,), changing=CHANGING,
                 main_loop=sum_of(r"^(?:HPL|PTRANS|MPIRandomAccess|MPIRandomAccess_LCG|MPIFFT)_time\d?=(\S+)")),))

@@ -1,0 +1,66 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/decide/unsynchronized/unsynchronized_call.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "pmpi/call/bcast_call.hpp"
+#include "pmpi/call/rooted_movement.hpp"
+#include "tests/pmpi/ranks.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+constexpr int ranks = 8;
+constexpr int root = 0;
+constexpr MPI_Count block = 1 << 20;
+constexpr double slack_seconds = 100e-6;  // that any call has
+
+/// By what a rank would wait for the others in a call of blocks of one MiB: infinite, not said, or seconds.
+double patience_of(const CollectiveCall& collective) {
+  CommunicatorState& state = *find_communicator_state(MPI_COMM_WORLD);
+  const Call call{.collective = collective, .state = state, .bytes = block, .no_compression = Reason::none};
+  const auto patience = patience_in(call);
+  return patience ? patience->seconds : -1;
+}
+
+/// Makes calls that all wait for, until the ranks meet in the memory of their host.
+void come_to_meet() {
+  CommunicatorState& state = *communicator_state(MPI_COMM_WORLD);
+  state.calls_for_shared_memory = 1000;  // as behind so many
+  std::vector<float> values(2);
+  constexpr int enough = 20;
+  for (int call = 0; call < enough && state.resources.meeting() == nullptr; ++call) allreduce(values);
+  ASSERT_NE(state.resources.meeting(), nullptr);
+}
+
+// The root moves the blocks of all after each other, and natively ranks come to the next call as far apart.
+TEST(UnsynchronizedCall, GathersAndScattersOfBlocksWaitForTheBlocksOfAll) {
+  const Outcome outcome = run_ranks({.ranks = ranks, .shared_memory = true}, [](int rank) {
+    const AirampRank here({.warmup_iterations = 1});
+    come_to_meet();
+    std::byte own{};
+    std::byte all{};  // nothing is moved
+    const RootedGatherCall gather(&own, block, MPI_BYTE, &all, block, MPI_BYTE, root, MPI_COMM_WORLD, false);
+    const ScatterCall scatter(&all, block, MPI_BYTE, &own, block, MPI_BYTE, root, MPI_COMM_WORLD, false);
+    const BcastCall bcast(&own, block, MPI_BYTE, root, MPI_COMM_WORLD, false);
+    const double of_vector = patience_of(bcast);
+    EXPECT_GE(of_vector, 1e-9 * block);
+    EXPECT_LE(of_vector, 1e-9 * block + slack_seconds);
+    const double of_blocks = 1e-9 * block * ranks / 2;
+    if (rank == root) {
+      EXPECT_TRUE(std::isinf(patience_of(gather)));
+    } else {
+      EXPECT_GE(patience_of(gather), of_blocks);
+      EXPECT_LE(patience_of(gather), of_blocks + slack_seconds);
+    }
+    EXPECT_GE(patience_of(scatter), of_blocks);
+    EXPECT_LE(patience_of(scatter), of_blocks + slack_seconds);
+  });
+  EXPECT_EQ(outcome.trouble, "");
+}
+
+}  // namespace
+}  // namespace airamp::pmpi
