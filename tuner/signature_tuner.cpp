@@ -36,7 +36,8 @@ SignatureTuner::SignatureTuner(const TuningRules& rules, std::size_t candidates)
     : rules_(rules),
       candidates_(candidates, Candidate{.best_seconds = not_measured()}),
       best_native_seconds_(not_measured()),
-      native_alone_seconds_(not_measured()) {}
+      native_alone_seconds_(not_measured()),
+      dismissed_speedup_(not_measured()) {}
 
 SignatureTuner::Step SignatureTuner::next_measurement() const {
   const int wanted = decided_ ? 1 : measured_calls_ == 0 ? 2 * rules_.warmup_iterations : 0;
@@ -89,10 +90,17 @@ void SignatureTuner::give_up(std::size_t candidate, std::string_view why) {
   doubted_ = false;
 }
 
-int SignatureTuner::best_so_far() const {
+CallMeasurement SignatureTuner::best_times() const {
   CallMeasurement best{.native_seconds = best_native_seconds_, .candidates = {}};
   for (const Candidate& candidate : candidates_) best.candidates.push_back({.seconds = candidate.best_seconds});
-  return best_candidate(best, rules_.min_speedup);
+  return best;
+}
+
+int SignatureTuner::best_so_far() {
+  const CallMeasurement best = best_times();
+  const int choice = best_candidate(best, rules_.min_speedup);
+  if (choice == native_choice) note_dismissal(best, rules_.min_speedup);
+  return choice;
 }
 
 void SignatureTuner::decide_first() {
@@ -113,14 +121,29 @@ int SignatureTuner::best_candidate(const CallMeasurement& measurement, double th
   return best;
 }
 
+/// What is said of native as long as it is the choice. Of candidates of which none ran nothing new.
+void SignatureTuner::note_dismissal(const CallMeasurement& measurement, double threshold) {
+  double best = not_measured();
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    const CandidateMeasurement& measured = measurement.candidates[i];
+    if (!candidates_[i].banned && did_run(measured))
+      best = std::fmax(best, measurement.native_seconds / measured.seconds);
+  }
+  if (std::isnan(best)) return;
+  dismissed_speedup_ = best;
+  dismissal_threshold_ = threshold;
+}
+
 void SignatureTuner::review(const CallMeasurement& measurement) {
   if (choice_ != native_choice && candidates_[static_cast<std::size_t>(choice_)].banned) {
     choice_ = best_candidate(measurement, rules_.min_speedup);
+    if (choice_ == native_choice) note_dismissal(measurement, rules_.min_speedup);
     doubted_ = false;
     set_window(measurement, false);
     return;
   }
-  int preferred = best_candidate(measurement, choice_ == native_choice ? rules_.min_speedup * return_margin : 1.0);
+  const double threshold = choice_ == native_choice ? rules_.min_speedup * return_margin : 1.0;
+  int preferred = best_candidate(measurement, threshold);
   if (choice_ != native_choice && preferred != native_choice && preferred != choice_) {
     const double own = measurement.candidates[static_cast<std::size_t>(choice_)].seconds;
     const double other = measurement.candidates[static_cast<std::size_t>(preferred)].seconds;
@@ -138,6 +161,7 @@ void SignatureTuner::review(const CallMeasurement& measurement) {
     rival_ = preferred;
     set_doubt_window(measurement);
   }
+  if (choice_ == native_choice && preferred == native_choice) note_dismissal(measurement, threshold);
 }
 
 /// Of a call as it is decided.
@@ -212,7 +236,6 @@ Explanation SignatureTuner::why() const {
     return {.reason = Reason::fastest, .measured = speedup(static_cast<std::size_t>(choice_))};
   }
   const Candidate* given_up = nullptr;
-  double best_speedup = 0;
   double smallest_error = std::numeric_limits<double>::infinity();
   bool any_allowed = false;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
@@ -222,11 +245,10 @@ Explanation SignatureTuner::why() const {
       smallest_error = std::fmin(smallest_error, candidates_[i].relative_error);
     } else {
       any_allowed = true;
-      best_speedup = std::fmax(best_speedup, speedup(i));  // fmax passes over NaN
     }
   }
-  if (any_allowed && best_speedup == 0) return {.reason = Reason::not_measurable};
-  if (any_allowed) return {.reason = Reason::too_slow, .measured = best_speedup, .bound = rules_.min_speedup};
+  if (any_allowed && std::isnan(dismissed_speedup_)) return {.reason = Reason::not_measurable};
+  if (any_allowed) return {.reason = Reason::too_slow, .measured = dismissed_speedup_, .bound = dismissal_threshold_};
   if (given_up != nullptr) return {.reason = Reason::given_up, .detail = given_up->why_given_up};
   return {.reason = Reason::error_above_bound, .measured = smallest_error, .bound = rules_.max_relative_error};
 }

@@ -107,10 +107,12 @@ class SignatureTuner {
   };
 
   Step next_measurement() const;
-  int best_so_far() const;
+  int best_so_far();
   void decide_first();
   void review(const CallMeasurement& measurement);
+  CallMeasurement best_times() const;
   int best_candidate(const CallMeasurement& measurement, double threshold) const;
+  void note_dismissal(const CallMeasurement& measurement, double threshold);
   double call_seconds(const CallMeasurement& measurement) const;
   void set_window(const CallMeasurement& measurement, bool confirmed);
   void set_doubt_window(const CallMeasurement& measurement);
@@ -125,6 +127,8 @@ class SignatureTuner {
   int choice_ = native_choice;
   int rival_ = native_choice;  ///< what the last review would have chosen instead
   bool doubted_ = false;
+  double dismissed_speedup_;        ///< of the best candidate, when native was last found better
+  double dismissal_threshold_ = 0;  ///< which it did not reach
   std::uint64_t window_ = 0;
   std::uint64_t calls_since_measurement_ = 0;
 };

@@ -66,7 +66,7 @@ TEST(SignatureTuner, CallsThatTakeLessThanTheirMeasurementAreMeasuredSeldom) {
   EXPECT_EQ(run_to_review(tuner), 65536U);  // 100000, were it not for the limit
   CallMeasurement slower = measured(2.0, 3.0);
   slower.seconds_beyond_native = 1000;
-  review(tuner, slower);  // a doubt
+  review(tuner, slower);                  // a doubt
   EXPECT_EQ(run_to_review(tuner), 666U);  // of 3 seconds each
   review(tuner, slower);
   EXPECT_EQ(tuner.choice(), native_choice);
@@ -224,6 +224,33 @@ TEST(SignatureTuner, ReturnsToACandidateOnlyWithAMargin) {
     review(tuner, measured(1.2, 1.0));
   }
   EXPECT_EQ(tuner.choice(), 0);
+}
+
+// Not by the best times of all, which a candidate may have had by chance: 1.36x would not be less than 1.05x.
+TEST(SignatureTuner, SaysByWhatNativeWasLastFoundBetter) {
+  SignatureTuner tuner = decided(1.0, 1.0);
+  EXPECT_EQ(to_text(tuner.why()), "only 1.00x native, less than 1.05x");
+  run_to_review(tuner);
+  review(tuner, measured(1.36, 1.0));
+  EXPECT_EQ(tuner.choice(), native_choice);
+  EXPECT_EQ(to_text(tuner.why()), "only 1.00x native, less than 1.05x");  // a doubt
+  run_to_review(tuner);
+  review(tuner, measured(1.0, 0.96));
+  EXPECT_EQ(to_text(tuner.why()), "only 1.04x native, less than 1.10x");
+  run_to_review(tuner);
+  review(tuner, measured(1.0, infinity));
+  EXPECT_EQ(to_text(tuner.why()), "only 1.04x native, less than 1.10x");  // which says nothing new
+}
+
+TEST(SignatureTuner, SaysByWhatACandidateWasLeft) {
+  SignatureTuner tuner = decided(2.0, 1.0);
+  for (int look = 0; look < 2; ++look) {
+    EXPECT_EQ(tuner.choice(), 0);
+    run_to_review(tuner);
+    review(tuner, measured(2.0, 2.5));
+  }
+  EXPECT_EQ(tuner.choice(), native_choice);
+  EXPECT_EQ(to_text(tuner.why()), "only 0.80x native, less than 1.00x");
 }
 
 TEST(SignatureTuner, AnErrorOutOfBoundsEndsACandidateAtOnceAndForGood) {
