@@ -1,5 +1,5 @@
 # Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-"""HPC Challenge: Linpack, a transposition, updates of random places, Fourier transforms, and what each rank does alone."""
+"""HPC Challenge: Linpack, a transposition, random updates, Fourier transforms, and what each rank does alone."""
 
 import math
 
@@ -46,8 +46,8 @@ HPL.out
 
 # The program writes its only file at many places: it is to be stdout.
 TO_STDOUT = ("ln", "-s", "/dev/stdout", "hpccoutf.txt")
-# Times, what is worked out of them, and how much is done for that. The matrices of a rank's own multiplication, and which
-# rank does something alone, depend on the time of day.
+# Times, what is worked out of them, and how much is done for that. The matrices of a rank's own multiplication, and
+# which rank does something alone, depend on the time of day.
 CHANGING = (r".*([Tt]ime|[Ss]econd|sec\b|GUP|GB|flop|MB/s|MByte|STREAM|clock|atency|Bandwidth|ping|pong).*",
             r".*(MPI_Wtick|EXECUTED|ExeUpdates|Node selected).*",
             r"^ ?(WALL|CPU|WR\w+|Copy|Scale|Add|Triad|Tuning|Computing|Inverse FFT|Generation|Scaled residual)\b.*")

@@ -19,7 +19,7 @@ RANKS = {"scalapack": 4, "scalapack/BLACS": 8, "scalapack/PBLAS": 8}  # as many 
 GROUPS = tuple(RANKS)
 PATIENCE_S = 300
 # What they say when they are through; the last of the BLACS' tests is to abort.
-END = re.compile(r"END OF TESTS|End of Tests|final auxiliary test is for BLACS_ABORT", re.IGNORECASE)
+END = re.compile(r"end of tests|final auxiliary test is for BLACS_ABORT", re.IGNORECASE)
 # A verdict, a number of failed tests, or one in PBLAS's table of routines: tests, passed, failed, skipped.
 FAILURE = re.compile(r"\bFAILED\b[ *]*$|[1-9]\d* (tests completed and failed|FAILED\b)|^ *\|  P\w+( +\d+){2} +[1-9]",
                      re.MULTILINE)

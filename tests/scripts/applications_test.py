@@ -12,13 +12,13 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts"))
 
 # pylint: disable=wrong-import-position
-from applications import cp2k, espresso, gromacs, lammps, openfoam, petsc, swe_ensemble
+from applications import cp2k, espresso, gromacs, hpcc, lammps, openfoam, petsc, swe_ensemble
 from applications.answer import answer_of, first_difference
 from applications.application import Case
 from applications.tables import verdict
 from applications.turns import AIRAMP, MOST_SAID, NATIVE, Figures, Run, excerpt
 
-APPLICATIONS = [module.APPLICATION for module in (cp2k, espresso, gromacs, lammps, openfoam, petsc, swe_ensemble)]
+APPLICATIONS = [module.APPLICATION for module in (cp2k, espresso, gromacs, hpcc, lammps, openfoam, petsc, swe_ensemble)]
 
 
 def cases(application):
@@ -51,6 +51,11 @@ class MainLoop(unittest.TestCase):
                " CP2K                                 1  1.0    0.048    0.050   45.090   45.096\n"
         self.assertEqual(cases(cp2k)["cp2k-water"].main_loop(text), 45.096)
 
+    def test_hpcc_sums_up_what_all_ranks_do_together(self):
+        text = "HPL_Tflops=0.5\nHPL_time=2.5\nPTRANS_time=0.25\nMPIRandomAccess_LCG_time=1\nMPIRandomAccess_time=1\n" \
+               "MPIRandomAccess_CheckTime=8\nMPIFFT_time0=0.125\nMPIFFT_time6=0.125\n"
+        self.assertEqual(cases(hpcc)["hpcc"].main_loop(text), 5)
+
     def test_what_a_program_did_not_say_is_nothing(self):
         for application in APPLICATIONS:
             for case in application.cases:
@@ -80,6 +85,11 @@ class Inputs(unittest.TestCase):
                 for ranks in (2, 16):
                     for text in case.inputs(ranks, 3).values():
                         self.assertTrue(text, case.name)
+
+    def test_hpcc_has_a_place_in_its_grid_for_every_rank(self):
+        for ranks, rows, columns in ((1, 1, 1), (7, 1, 7), (12, 3, 4), (16, 4, 4)):
+            lines = cases(hpcc)["hpcc"].inputs(ranks, 500)["hpccinf.txt"].splitlines()
+            self.assertEqual((lines[5], lines[10], lines[11]), ("500", str(rows), str(columns)))
 
     def test_openfoam_parts_the_plane_among_all_ranks(self):
         text = cases(openfoam)["openfoam-cavity"].inputs(16, 3)["system/decomposeParDict"]
