@@ -12,8 +12,8 @@ namespace {
 
 using testing::Sends;
 
-constexpr std::size_t some_schedules = 200;
-constexpr std::uint64_t some_seeds = 30;
+constexpr std::size_t some_schedules = 120;
+constexpr std::uint64_t some_seeds = 20;
 
 class Schedules : public ::testing::TestWithParam<Program> {};
 
