@@ -4,53 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <random>
+
+#include "tests/tuner/looks.hpp"
 
 namespace airamp::tuner {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr int native_choice = SignatureTuner::native_choice;
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-CallMeasurement measured(double native, double candidate, double error = 0.01) {
-  return {.native_seconds = native,
-          .candidates = {{.seconds = candidate, .relative_error = error, .maximum_error = error}}};
-}
-
-using Step = SignatureTuner::Step;
-
-/// Goes through the calls in which native is timed alone.
-void time_native(SignatureTuner& tuner, double seconds) {
-  while (tuner.next() == Step::native_alone) tuner.record_native(seconds);
-}
-
-/// A tuner of one candidate after its warm-up.
-SignatureTuner decided(double native, double candidate, double error = 0.01) {
-  SignatureTuner tuner({.warmup_iterations = 2, .min_speedup = 1.05, .max_relative_error = 0.05}, 1);
-  time_native(tuner, native);
-  tuner.record(measured(native, candidate, error));
-  tuner.record(measured(native, candidate, error));
-  return tuner;
-}
-
-/// Runs calls up to the next look at the decision, which begins with native alone.
-std::uint64_t run_to_review(SignatureTuner& tuner) {
-  std::uint64_t calls = 0;
-  for (; tuner.next() == Step::choice; ++calls) tuner.count_calls(1);
-  EXPECT_EQ(tuner.next(), Step::native_alone);
-  return calls;
-}
-
-/// The two calls of a look at the decision.
-void review(SignatureTuner& tuner, const CallMeasurement& measurement) {
-  time_native(tuner, measurement.native_seconds);
-  EXPECT_EQ(tuner.next(), Step::measurement);
-  tuner.record(measurement);
-}
 
 // Where measuring takes 1000 times as long as a call: the first look when calls have taken twice as long as that, later
 // ones when they have taken 100 times as long.
@@ -226,33 +187,6 @@ TEST(SignatureTuner, ReturnsToACandidateOnlyWithAMargin) {
   EXPECT_EQ(tuner.choice(), 0);
 }
 
-// Not by the best times of all, which a candidate may have had by chance: 1.36x would not be less than 1.05x.
-TEST(SignatureTuner, SaysByWhatNativeWasLastFoundBetter) {
-  SignatureTuner tuner = decided(1.0, 1.0);
-  EXPECT_EQ(to_text(tuner.why()), "only 1.00x native, less than 1.05x");
-  run_to_review(tuner);
-  review(tuner, measured(1.36, 1.0));
-  EXPECT_EQ(tuner.choice(), native_choice);
-  EXPECT_EQ(to_text(tuner.why()), "only 1.00x native, less than 1.05x");  // a doubt
-  run_to_review(tuner);
-  review(tuner, measured(1.0, 0.96));
-  EXPECT_EQ(to_text(tuner.why()), "only 1.04x native, less than 1.10x");
-  run_to_review(tuner);
-  review(tuner, measured(1.0, infinity));
-  EXPECT_EQ(to_text(tuner.why()), "only 1.04x native, less than 1.10x");  // which says nothing new
-}
-
-TEST(SignatureTuner, SaysByWhatACandidateWasLeft) {
-  SignatureTuner tuner = decided(2.0, 1.0);
-  for (int look = 0; look < 2; ++look) {
-    EXPECT_EQ(tuner.choice(), 0);
-    run_to_review(tuner);
-    review(tuner, measured(2.0, 2.5));
-  }
-  EXPECT_EQ(tuner.choice(), native_choice);
-  EXPECT_EQ(to_text(tuner.why()), "only 0.80x native, less than 1.00x");
-}
-
 TEST(SignatureTuner, AnErrorOutOfBoundsEndsACandidateAtOnceAndForGood) {
   SignatureTuner tuner = decided(2.0, 1.0);
   run_to_review(tuner);
@@ -401,13 +335,6 @@ TEST(SignatureTuner, WhatDidNotRunOnceIsNotJudgedByItsError) {
   review(tuner, measured(2.0, 1.0));
   EXPECT_EQ(tuner.choice(), 0);
   EXPECT_EQ(tuner.relative_error(0), 0.01);
-}
-
-TEST(SignatureTuner, WhatNeverRunsIsLeftAloneAndSaysWhy) {
-  const SignatureTuner tuner = decided(2.0, infinity, infinity);
-  EXPECT_EQ(tuner.choice(), native_choice);
-  EXPECT_EQ(tuner.why().reason, Reason::not_measurable);
-  EXPECT_THAT(to_text(tuner.why()), HasSubstr("memory"));
 }
 
 }  // namespace
