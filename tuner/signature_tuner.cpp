@@ -90,17 +90,10 @@ void SignatureTuner::give_up(std::size_t candidate, std::string_view why) {
   doubted_ = false;
 }
 
-CallMeasurement SignatureTuner::best_times() const {
+int SignatureTuner::best_so_far() {
   CallMeasurement best{.native_seconds = best_native_seconds_, .candidates = {}};
   for (const Candidate& candidate : candidates_) best.candidates.push_back({.seconds = candidate.best_seconds});
-  return best;
-}
-
-int SignatureTuner::best_so_far() {
-  const CallMeasurement best = best_times();
-  const int choice = best_candidate(best, rules_.min_speedup);
-  if (choice == native_choice) note_dismissal(best, rules_.min_speedup);
-  return choice;
+  return best_candidate(best, rules_.min_speedup);
 }
 
 void SignatureTuner::decide_first() {
@@ -108,7 +101,8 @@ void SignatureTuner::decide_first() {
   decided_ = true;
 }
 
-int SignatureTuner::best_candidate(const CallMeasurement& measurement, double threshold) const {
+/// Notes why, if it is native.
+int SignatureTuner::best_candidate(const CallMeasurement& measurement, double threshold) {
   int best = native_choice;
   double best_seconds = measurement.native_seconds / threshold;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
@@ -118,6 +112,7 @@ int SignatureTuner::best_candidate(const CallMeasurement& measurement, double th
       best = static_cast<int>(i);
     }
   }
+  if (best == native_choice) note_dismissal(measurement, threshold);
   return best;
 }
 
@@ -137,13 +132,11 @@ void SignatureTuner::note_dismissal(const CallMeasurement& measurement, double t
 void SignatureTuner::review(const CallMeasurement& measurement) {
   if (choice_ != native_choice && candidates_[static_cast<std::size_t>(choice_)].banned) {
     choice_ = best_candidate(measurement, rules_.min_speedup);
-    if (choice_ == native_choice) note_dismissal(measurement, rules_.min_speedup);
     doubted_ = false;
     set_window(measurement, false);
     return;
   }
-  const double threshold = choice_ == native_choice ? rules_.min_speedup * return_margin : 1.0;
-  int preferred = best_candidate(measurement, threshold);
+  int preferred = best_candidate(measurement, choice_ == native_choice ? rules_.min_speedup * return_margin : 1.0);
   if (choice_ != native_choice && preferred != native_choice && preferred != choice_) {
     const double own = measurement.candidates[static_cast<std::size_t>(choice_)].seconds;
     const double other = measurement.candidates[static_cast<std::size_t>(preferred)].seconds;
@@ -161,7 +154,6 @@ void SignatureTuner::review(const CallMeasurement& measurement) {
     rival_ = preferred;
     set_doubt_window(measurement);
   }
-  if (choice_ == native_choice && preferred == native_choice) note_dismissal(measurement, threshold);
 }
 
 /// Of a call as it is decided.

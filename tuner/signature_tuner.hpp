@@ -110,8 +110,7 @@ class SignatureTuner {
   int best_so_far();
   void decide_first();
   void review(const CallMeasurement& measurement);
-  CallMeasurement best_times() const;
-  int best_candidate(const CallMeasurement& measurement, double threshold) const;
+  int best_candidate(const CallMeasurement& measurement, double threshold);
   void note_dismissal(const CallMeasurement& measurement, double threshold);
   double call_seconds(const CallMeasurement& measurement) const;
   void set_window(const CallMeasurement& measurement, bool confirmed);
