@@ -9,20 +9,19 @@
 namespace airamp::pmpi {
 
 /// Waiting in a loop: at first without pause, for what is waited for is often there in less time than a pause takes,
-/// then with pauses, then leaving the core to others, for there may be more ranks than cores.
+/// then with pauses, then leaving the core to others. With more ranks than cores it leaves the core at once: what is
+/// waited for is done by a rank that needs one.
 class Spin {
  public:
   /// One turn of waiting. Whether it is time to look after other things (after some microseconds, and every so often).
   bool once() noexcept {
-    ++turns_;
-    if (turns_ < turns_alone) {
-      if (turns_ > turns_without_pause) relax();
-      return false;
+    if (++turns_ <= turns_without_pause) return false;
+    if (turns_ > turns_before_yield.load(std::memory_order_relaxed)) {
+      sched_yield();
+      return true;
     }
     relax();
-    if (turns_ < turns_before_yield.load(std::memory_order_relaxed)) return turns_ % turns_between == 0;
-    sched_yield();
-    return true;
+    return turns_ >= turns_alone && turns_ % turns_between == 0;
   }
 
   /// Says whether every rank has a core of its own, from now on. Who leaves its core then gets it back late: the
@@ -38,7 +37,7 @@ class Spin {
   static constexpr std::uint32_t turns_without_pause = 200;
   static constexpr std::uint32_t turns_alone = 1000;  // about 20 us
   static constexpr std::uint32_t turns_between = 64;
-  static constexpr std::uint32_t turns_before_early_yield = 4000;   // about 200 us
+  static constexpr std::uint32_t turns_before_early_yield = turns_without_pause;
   static constexpr std::uint32_t turns_before_late_yield = 100000;  // some milliseconds
 
   static inline std::atomic<std::uint32_t> turns_before_yield{turns_before_early_yield};
