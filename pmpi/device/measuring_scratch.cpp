@@ -5,9 +5,16 @@
 #include "pmpi/job/memory_room.hpp"
 
 namespace airamp::pmpi {
+namespace {
+
+/// Less than the system itself comes and goes with all the time; a rank has at most three of these at once.
+constexpr std::size_t few_bytes = std::size_t{64} << 10U;
+
+}  // namespace
 
 bool MeasuringScratch::affordable(std::size_t bytes) {
-  return memory_room().affords(bytes, static_cast<std::uint64_t>(job().ranks_on_host));
+  const MemoryRoom room = bytes <= few_bytes ? own_memory_room() : memory_room();
+  return room.affords(bytes, static_cast<std::uint64_t>(job().ranks_on_host));
 }
 
 }  // namespace airamp::pmpi

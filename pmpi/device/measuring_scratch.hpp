@@ -15,7 +15,8 @@ class MeasuringScratch {
   std::byte* data() const { return memory_.data(); }
 
   /// Whether every rank of this host could take so much without bringing the host, or what limits the job on it, near
-  /// its end: memory that is not there kills the application when it is written to, not when it is asked for. Throws
+  /// its end: memory that is not there kills the application when it is written to, not when it is asked for. About a
+  /// few pages the host is not asked: its answer takes some forty files, and longer than what is measured. Throws
   /// std::bad_alloc.
   static bool affordable(std::size_t bytes);
 

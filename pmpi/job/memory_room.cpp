@@ -150,11 +150,17 @@ std::uint64_t left_of_resource(int resource, const std::string& root, std::strin
 
 }  // namespace
 
-MemoryRoom memory_room(const std::string& root) {
-  const std::uint64_t host = number_in(root + "/proc/meminfo", "MemAvailable:").value_or(0);
+MemoryRoom own_memory_room(const std::string& root) {
   return {
-      .shared = std::min({host, left_in_groups(root, true), left_in_groups(root, false)}),
+      .shared = unlimited,
       .own = std::min(left_of_resource(RLIMIT_AS, root, "VmSize:"), left_of_resource(RLIMIT_DATA, root, "VmData:"))};
+}
+
+MemoryRoom memory_room(const std::string& root) {
+  MemoryRoom room = own_memory_room(root);
+  const std::uint64_t host = number_in(root + "/proc/meminfo", "MemAvailable:").value_or(0);
+  room.shared = std::min({host, left_in_groups(root, true), left_in_groups(root, false)});
+  return room;
 }
 
 }  // namespace airamp::pmpi

@@ -27,4 +27,8 @@ struct MemoryRoom {
 /// call. Thread-safe. Throws std::bad_alloc.
 MemoryRoom memory_room(const std::string& root = "");
 
+/// The same, with nothing shared that limits: what the resource limits of this process leave. Reads a file if there are
+/// any.
+MemoryRoom own_memory_room(const std::string& root = "");
+
 }  // namespace airamp::pmpi

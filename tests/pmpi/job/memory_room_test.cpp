@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <limits>
+
 #include "tests/base/temporary_folder.hpp"
 
 namespace airamp::pmpi {
@@ -42,6 +44,11 @@ class Host {
 TEST(MemoryRoom, WithoutControlGroupsIsWhatTheHostHasAvailable) { EXPECT_EQ(Host().room().shared, 4096 * mebibyte); }
 
 TEST(MemoryRoom, IsNoneWhereTheHostDoesNotSay) { EXPECT_EQ(memory_room(base::TemporaryFolder().name("")).shared, 0U); }
+
+TEST(MemoryRoom, OfTheProcessAloneDoesNotAskTheHost) {
+  const base::TemporaryFolder nothing_is_said;
+  EXPECT_EQ(own_memory_room(nothing_is_said.name("")).shared, std::numeric_limits<std::uint64_t>::max());
+}
 
 TEST(MemoryRoom, OfAGroupIsItsLimitLessWhatIsUsed) {
   const Host host;
