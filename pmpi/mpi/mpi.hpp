@@ -6,6 +6,9 @@
 
 #include <mpi.h>
 
+#include <cstdint>
+#include <type_traits>
+
 #include "pmpi/mpi/native_library.hpp"
 
 #ifdef OMPI_PREDEFINED_GLOBAL
@@ -16,3 +19,17 @@
     return static_cast<type>(address);                                 \
   }())
 #endif
+
+namespace airamp::pmpi {
+
+/// A handle's bits, whether the MPI library's handles are addresses or numbers.
+template <class Handle>
+std::uintptr_t bits_of(Handle handle) noexcept {
+  if constexpr (std::is_pointer_v<Handle>) {
+    return reinterpret_cast<std::uintptr_t>(handle);
+  } else {
+    return static_cast<std::uint32_t>(handle);
+  }
+}
+
+}  // namespace airamp::pmpi

@@ -23,7 +23,7 @@
 
 namespace airamp::pmpi {
 
-constinit thread_local LatestCommunicator latest_communicator{};
+constinit thread_local LatestCommunicators latest_communicators{};
 std::atomic<std::uint64_t> freed_communicators{0};
 
 namespace {
@@ -133,7 +133,9 @@ CommunicatorState* find_or_add(MPI_Comm comm) {
 }
 
 /// Not inline: a user-level thread may have come to another thread of the system, whose latest this is.
-[[gnu::noinline]] void remember(const LatestCommunicator& found) noexcept { latest_communicator = found; }
+[[gnu::noinline]] void remember(const LatestCommunicator& found) noexcept {
+  latest_communicators[place_of(found.comm)] = found;
+}
 
 std::string communicator_name(const CommunicatorState& state) {
   std::array<char, MPI_MAX_OBJECT_NAME + 1> name{};

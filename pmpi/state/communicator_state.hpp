@@ -213,23 +213,30 @@ CommunicatorState* communicator_state(MPI_Comm comm);
 /// The same of a communicator that has one already.
 CommunicatorState* find_communicator_state(MPI_Comm comm);
 
-/// What a thread looked up last: most programs go on with the communicator that they used before. Handles are used
-/// again only after a communicator was freed.
-struct LatestCommunicator {
+/// What a thread looked up of late, by handle: most programs go on with a few communicators that they used before.
+/// Handles are used again only after a communicator was freed.
+struct alignas(32) LatestCommunicator {
   MPI_Comm comm;
   std::uint64_t freed_before;
   CommunicatorState* state;
 };
-[[gnu::tls_model("initial-exec")]] extern constinit thread_local LatestCommunicator latest_communicator;
+using LatestCommunicators = std::array<LatestCommunicator, 8>;
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local LatestCommunicators latest_communicators;
+
+/// Where a communicator is to be found there.
+inline std::size_t place_of(MPI_Comm comm) noexcept {
+  return static_cast<std::size_t>(static_cast<std::uint64_t>(bits_of(comm)) * 0x9e3779b97f4a7c15U >> 61U);  // of 8
+}
 
 /// How many were freed.
 extern std::atomic<std::uint64_t> freed_communicators;
 
-/// The same if this thread asked for that state last, else nullptr. No question to MPI. Inline, for every call asks:
-/// at its begin, before a user-level thread may have come to another thread of the system.
+/// The same if this thread has asked for that state and, since, for no other in its place; else nullptr. No question to
+/// MPI. Inline, for every call asks: at its begin, before a user-level thread may have come to another thread of the
+/// system.
 inline CommunicatorState* latest_communicator_state(MPI_Comm comm) noexcept {
   const std::uint64_t now = freed_communicators.load(std::memory_order_acquire);
-  const LatestCommunicator& latest = latest_communicator;
+  const LatestCommunicator& latest = latest_communicators[place_of(comm)];
   return latest.comm == comm && latest.freed_before == now ? latest.state : nullptr;
 }
 

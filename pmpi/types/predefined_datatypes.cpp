@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <type_traits>
 
 #include "pmpi/mpi/native.hpp"
 
@@ -18,21 +17,12 @@ struct Entry {
 
 std::array<Entry, 256> table;
 
-template <class Handle>
-std::uintptr_t key_of(Handle type) noexcept {
-  if constexpr (std::is_pointer_v<Handle>) {
-    return reinterpret_cast<std::uintptr_t>(type);
-  } else {
-    return static_cast<std::uint32_t>(type);
-  }
-}
-
 std::size_t place_of(std::uintptr_t key) noexcept {
   return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15ULL) >> 56U);  // 8 bits: the table's size
 }
 
 void add(MPI_Datatype type, const DatatypeInfo& info) {
-  const std::uintptr_t key = key_of(type);
+  const std::uintptr_t key = bits_of(type);
   if (key == 0 || type == MPI_DATATYPE_NULL) return;  // not in this MPI library
   std::size_t place = place_of(key);
   while (table[place].key != 0) {
@@ -107,7 +97,7 @@ class LibrarySizes {
   /// Bytes; 0 if the MPI library does not have the type.
   std::size_t of(MPI_Datatype type) const {
     int size = 0;
-    if (key_of(type) == 0 || type == MPI_DATATYPE_NULL || comm_ == MPI_COMM_NULL) return 0;
+    if (bits_of(type) == 0 || type == MPI_DATATYPE_NULL || comm_ == MPI_COMM_NULL) return 0;
     if (native().Pack_size(1, type, comm_, &size) != MPI_SUCCESS) return 0;
     return size > 0 ? static_cast<std::size_t>(size) : 0;
   }
@@ -178,7 +168,7 @@ void fill_predefined_datatypes(MPI_Comm comm) {
 }
 
 const DatatypeInfo* find_predefined_datatype(MPI_Datatype type) noexcept {
-  const std::uintptr_t key = key_of(type);
+  const std::uintptr_t key = bits_of(type);
   for (std::size_t place = place_of(key); table[place].key != 0; place = (place + 1) % table.size()) {
     if (table[place].key == key) return &table[place].info;
   }
