@@ -147,7 +147,8 @@ bool may_use_shared_memory(Kind kind, std::uint64_t bytes) {
 
 std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op) {
   // Handles may differ from rank to rank where types equal each other: Fortran's and C's, a type and its duplicate.
-  const bool own_op = !is_predefined_op(op);
+  const auto known_op = predefined_op(op);
+  const bool own_op = !known_op && !is_predefined_op(op);
   const DatatypeInfo* predefined = own_op ? nullptr : find_predefined_datatype(datatype);
   const bool is_number = predefined != nullptr && predefined->number.has_value();
   const std::uint64_t number = is_number ? 1 + static_cast<std::uint64_t>(*predefined->number) : 0;
@@ -155,9 +156,12 @@ std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op) {
   // types there are.
   const std::uint64_t two_bytes = !is_number && payload_bytes(1, datatype) == 2 ? 1 : 0;
   constexpr std::uint64_t other_op = reduce_op_count;
-  const auto known_op = predefined_op(op);
   const std::uint64_t operation = known_op ? static_cast<std::uint64_t>(*known_op) : own_op ? other_op + 1 : other_op;
   return (two_bytes * numbers + number) * operations + operation;
+}
+
+bool may_be_carried(std::uint64_t reduction_arguments) {
+  return reduction_arguments >= numbers * operations || operation_in(reduction_arguments).has_value();
 }
 
 std::optional<ReduceOp> operation_in(std::uint64_t reduction_arguments) {

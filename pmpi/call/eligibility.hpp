@@ -45,6 +45,10 @@ bool may_use_shared_memory(Kind kind, std::uint64_t bytes);
 /// decides on eligibility.
 std::uint64_t reduction_arguments(MPI_Datatype datatype, MPI_Op op);
 
+/// Whether a reduction of such a number may be eligible: not by an operation that AIRamp does not know on elements that
+/// are no halves.
+bool may_be_carried(std::uint64_t reduction_arguments);
+
 /// The operation in such a number; empty if AIRamp does not know it.
 std::optional<ReduceOp> operation_in(std::uint64_t reduction_arguments);
 

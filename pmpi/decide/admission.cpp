@@ -53,6 +53,12 @@ bool may_use_gpus(Kind kind, int size) {
 
 }  // namespace
 
+bool is_still_admitted(const CommunicatorState& state, Kind kind, std::uint64_t bytes) {
+  return may_use_shared_memory(kind, bytes) &&
+         (shares_at_any_price(state, kind) ||
+          (state.calls_for_shared_memory > calls_before_sharing && may_share_hosts(state, kind, bytes)));
+}
+
 bool is_counted(const CommunicatorState& state, Kind kind, std::uint64_t bytes) {
   return may_use_shared_memory(kind, bytes) && !shares_at_any_price(state, kind) &&
          may_share_hosts(state, kind, bytes) && state.calls_for_shared_memory <= calls_before_sharing;
@@ -63,11 +69,14 @@ Result<Admission> admit(const CollectiveCall& call, std::uint64_t bytes) {
   const bool broadcast = call.kind() == Kind::bcast;  // no rank may rely on its length: equal_bytes()
   if (!j.gpus && !may_use_shared_memory(call.kind(), bytes) && (broadcast || bytes < j.settings.min_bytes))
     return Admission{};
-  int size = 0;
-  if (native().Comm_size(call.communicator(), &size) != MPI_SUCCESS || size < 2) return Admission{};
-  const Result<CommunicatorState*> found = state_of(call.communicator());
-  if (!found.ok()) return MpiError{found.error()};
-  CommunicatorState* const state = *found;
+  CommunicatorState* state = latest_communicator_state(call.communicator());
+  if (state == nullptr) {
+    int size = 0;
+    if (native().Comm_size(call.communicator(), &size) != MPI_SUCCESS || size < 2) return Admission{};
+    const Result<CommunicatorState*> found = state_of(call.communicator());
+    if (!found.ok()) return MpiError{found.error()};
+    state = *found;
+  }
   if (state == nullptr || state->inter || state->foreign || state->size < 2 ||
       (bytes == 0 && !may_be_empty(call.kind()))) {
     return Admission{};

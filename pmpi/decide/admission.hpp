@@ -22,6 +22,10 @@ struct Admission {
 /// `bytes`, the call's. Local. An error is one that the application's error handler was told of.
 Result<Admission> admit(const CollectiveCall& call, std::uint64_t bytes);
 
+/// Whether `admit` finds a call like this one worth a question, as it found one before it: shared memory might carry
+/// it. The same on all ranks after the same call. Local.
+bool is_still_admitted(const CommunicatorState& state, Kind kind, std::uint64_t bytes);
+
 /// Whether `admit` still counts calls like this one: a communicator's first ones, until they have earned memory that
 /// its ranks share. The same on all ranks after the same call. Local.
 bool is_counted(const CommunicatorState& state, Kind kind, std::uint64_t bytes);

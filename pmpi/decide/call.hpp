@@ -29,17 +29,26 @@ struct Call {
   GpuTurn turn{&state};                  ///< held until the call ends, or goes on without a GPU
 };
 
-inline GateKey gate_key_of(const Call& call) {
-  const Kind kind = call.collective.kind();
-  return {kind, size_bucket(equal_bytes(kind, call.bytes)), call.collective.equal_arguments()};
+inline GateKey gate_key_of(const CollectiveCall& call, std::uint64_t bytes) {
+  const Kind kind = call.kind();
+  return {kind, size_bucket(equal_bytes(kind, bytes)), call.equal_arguments()};
+}
+
+/// The calls that share a gate; nullptr if none was looked at yet.
+inline GatedCalls* find_gated_calls(CommunicatorState& state, const GateKey& key) noexcept {
+  auto*& latest = state.latest_gate;
+  if (latest != nullptr && latest->first == key) return &latest->second;
+  const auto found = state.gates.find(key);
+  if (found == state.gates.end()) return nullptr;
+  latest = &*found;
+  return &latest->second;
 }
 
 /// The calls that share its agreements. Throws std::bad_alloc.
 inline GatedCalls& gated_calls_of(const Call& call) {
-  const GateKey key = gate_key_of(call);
-  auto*& latest = call.state.latest_gate;
-  if (latest == nullptr || latest->first != key) latest = &*call.state.gates.try_emplace(key).first;
-  return latest->second;
+  const GateKey key = gate_key_of(call.collective, call.bytes);
+  GatedCalls* const found = find_gated_calls(call.state, key);
+  return found != nullptr ? *found : call.state.gates.try_emplace(key).first->second;
 }
 
 /// By what this rank sees of its data, `bytes` included.

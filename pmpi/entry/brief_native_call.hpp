@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "pmpi/call/eligibility.hpp"
+#include "pmpi/decide/admission.hpp"
 #include "pmpi/decide/shortcut.hpp"
 #include "pmpi/decide/unsynchronized/posted_reduction.hpp"
 #include "pmpi/job/counting.hpp"
@@ -32,11 +34,26 @@ inline bool stays_native(const CollectiveCall& call, const CommunicatorState& st
          !known.gated->gate.open();
 }
 
-/// Runs such a call. Returns the MPI error code for the application. Made for each type of call.
+/// The same of a call without a shortcut, as those are whose datatype or operation may be freed before the next.
 template <class Collective>
-int run_native_briefly(const Collective& call, CommunicatorState& state, Shortcut& known) {
+bool stays_native(const Collective& call, CommunicatorState& state, std::uint64_t bytes) noexcept {
+  const Kind kind = call.kind();
+  if (state.looked_at_by_pola || ghosts_wanted() || (kind == Kind::bcast && state.posted.any()) ||
+      !is_published_at_most(state) || !is_still_admitted(state, kind, bytes)) {
+    return false;
+  }
+  const GateKey key = gate_key_of(call, bytes);
+  if (may_be_posted_reduction(kind, bytes, state) && may_be_carried(key.equal_arguments)) return false;
+  GatedCalls* const gated = find_gated_calls(state, key);
+  return gated != nullptr && !gated->gate.open();
+}
+
+/// Runs such a call. `row`: as of SegmentWriter::end. Returns the MPI error code for the application. Made for each
+/// type of call.
+template <class Collective>
+int run_native_briefly(const Collective& call, CommunicatorState& state, std::uint64_t bytes,
+                       telemetry::layout::TrafficRow*& row) {
   telemetry::SegmentWriter& writer = publisher();
-  const std::uint64_t bytes = known.facts.bytes;
   if (ObservedCall::is_published()) {
     state.flight = writer.begin(state.published, static_cast<std::uint16_t>(call.function()), bytes, writer.now(),
                                 native_path, telemetry::Stage::native);
@@ -46,7 +63,7 @@ int run_native_briefly(const Collective& call, CommunicatorState& state, Shortcu
   if (state.flight.row != nullptr) {
     const std::uint64_t left = writer.now();
     state.close_calls.note(is_small_allreduce(call.function(), bytes), state.flight.entered, left);
-    writer.end(state.flight, native_path, 0, left, known.native_row);
+    writer.end(state.flight, native_path, 0, left, row);
     state.flight.row = nullptr;
   }
   return error;

@@ -69,11 +69,12 @@ int run_failed(const CollectiveCall& call, CommunicatorState& state, const Short
 
 int run_broadcast(const BcastCall& call) {
   CommunicatorState* const state = latest_communicator_state(call.communicator());
-  const std::uint64_t bytes = call.bytes();
   // who has looked it up last need not look it up to know
-  if (state == nullptr || !job().on.load(std::memory_order_acquire) || !may_be_posted(call, bytes, *state)) {
+  if (state == nullptr || !state->posted.any() || !job().on.load(std::memory_order_acquire)) {
     return run_collective(call);
   }
+  const std::uint64_t bytes = call.bytes();
+  if (bytes == 0) return run_collective(call);
   const ObservedCall observed(call, bytes, *state);
   if (const std::optional<int> done = run_posted(call, bytes, *state)) return *done;
   return run_repeated(call, bytes, *state, shortcut_of(*state, call));

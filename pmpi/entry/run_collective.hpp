@@ -47,27 +47,45 @@ int run_disagreed(const CollectiveCall& call, CommunicatorState& state, const Sh
 /// The same of one that all agreed on, and that a rank's end has broken off.
 int run_failed(const CollectiveCall& call, CommunicatorState& state, const Shortcut& known);
 
-/// `counted_bytes`: what the report shows for a call that is passed through. Made for each type of call, so that the
-/// compiler knows what it is: passing a call through costs no more than for a function that is counted only.
+/// A call that has no shortcut. Made for each type of call, so that the compiler knows what it is: passing a call
+/// through costs no more than for a function that is counted only.
 template <class Collective>
-int run_collective(const Collective& call, std::uint64_t counted_bytes) {
-  const bool looked_at = may_accelerate(call.communicator(), call.kind(), call.opted_in()) && !is_refused(call);
-  const std::uint64_t bytes = looked_at ? call.bytes() : counted_bytes;
+int run_unknown(const Collective& call, bool looked_at, std::uint64_t bytes) {
   const ObservedCall observed(call, bytes);
   return looked_at ? run_looked_at(call, bytes) : call.run_native();
 }
 
-/// The same of calls that may have a shortcut.
+template <class Collective>
+bool is_looked_at(const Collective& call) {
+  return may_accelerate(call.communicator(), call.kind(), call.opted_in()) && !is_refused(call);
+}
+
+/// `counted_bytes`: what the report shows for a call that is passed through.
+template <class Collective>
+int run_collective(const Collective& call, std::uint64_t counted_bytes) {
+  const bool looked_at = is_looked_at(call);
+  return run_unknown(call, looked_at, looked_at ? call.bytes() : counted_bytes);
+}
+
+/// The same of calls that may have a shortcut, of which the report shows the bytes that decide.
 template <class Collective>
 [[gnu::flatten]] int run_collective(const Collective& call) {
   if (CommunicatorState* const state = latest_communicator_state(call.communicator())) {
     Shortcut* const known = shortcut_of(*state, call);
     if (known != nullptr && job().on.load(std::memory_order_acquire) && !is_refused(call)) {
-      return stays_native(call, *state, *known) ? run_native_briefly(call, *state, *known)
-                                                : run_known(call, *state, *known);
+      return stays_native(call, *state, *known)
+                 ? run_native_briefly(call, *state, known->facts.bytes, known->native_row)
+                 : run_known(call, *state, *known);
     }
   }
-  return run_collective(call, call.bytes());
+  const bool looked_at = is_looked_at(call);
+  const std::uint64_t bytes = call.bytes();
+  CommunicatorState* const state = latest_communicator_state(call.communicator());
+  if (looked_at && state != nullptr && stays_native(call, *state, bytes)) {
+    telemetry::layout::TrafficRow* row = nullptr;
+    return run_native_briefly(call, *state, bytes, row);
+  }
+  return run_unknown(call, looked_at, bytes);
 }
 
 /// A broadcast, whose root may have left the data.

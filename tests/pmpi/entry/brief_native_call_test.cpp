@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pmpi/call/allreduce_call.hpp"
@@ -60,7 +61,7 @@ TEST(BriefNativeCall, PassesWhileAgreementsPauseAndNoLonger) {
       const std::uint64_t skipped = known->gated->gate.skipped();
       if (stays_native(call, state, *known)) {
         EXPECT_EQ(known->gated->gate.skipped(), skipped + 1);
-        EXPECT_EQ(run_native_briefly(call, state, *known), MPI_SUCCESS);
+        EXPECT_EQ(run_native_briefly(call, state, known->facts.bytes, known->native_row), MPI_SUCCESS);
         ++passed;
       } else {
         EXPECT_EQ(known->gated->gate.skipped(), skipped);
@@ -72,6 +73,62 @@ TEST(BriefNativeCall, PassesWhileAgreementsPauseAndNoLonger) {
     EXPECT_EQ(state.looked_at, looked_at_before + calls - passed);
     EXPECT_GT(passed, calls / 2);
     EXPECT_LT(passed, calls);
+  });
+}
+
+// Datatypes and operations of the program's own have no shortcuts, and handles that are freed may be other ones on each
+// rank: whichever way a rank takes, the others are to pause with it.
+TEST(BriefNativeCall, WithoutAShortcutPausesAsWithOneAndAsWhenLookedAt) {
+  where_calls_stay_native([](CommunicatorState& state) {
+    constexpr int calls = 400;
+    const std::uint64_t counted_before = counted_allreduces();
+    int passed = 0;
+    telemetry::layout::TrafficRow* row = nullptr;
+    for (int i = 0; i < calls; ++i) {
+      std::vector<Complex> values;
+      const AllreduceCall call = product_of(values);
+      const std::uint64_t bytes = call.bytes();
+      const tuner::AgreementGate& gate = find_gated_calls(state, gate_key_of(call, bytes))->gate;
+      const std::uint64_t skipped = gate.skipped();
+      if ((state.rank + i) % ranks == 0) {
+        EXPECT_EQ(run_collective(call), MPI_SUCCESS);
+      } else if ((state.rank + i) % ranks == 1 || !stays_native(call, state, bytes)) {
+        EXPECT_EQ(run_unknown(call, true, bytes), MPI_SUCCESS);
+      } else {
+        EXPECT_EQ(gate.skipped(), skipped + 1);
+        EXPECT_EQ(run_native_briefly(call, state, bytes, row), MPI_SUCCESS);
+        ++passed;
+      }
+      EXPECT_THAT(values, Each(Complex(8)));
+    }
+    EXPECT_EQ(counted_allreduces(), counted_before + calls);
+    EXPECT_GT(passed, calls / ranks / 2);
+    EXPECT_LT(passed, calls / ranks);
+  });
+}
+
+TEST(BriefNativeCall, WithoutAShortcutIsLookedAtWhereThatMightCarryIt) {
+  where_calls_stay_native([](CommunicatorState& state) {
+    std::vector<Complex> values;
+    const AllreduceCall call = product_of(values);
+    const std::uint64_t bytes = call.bytes();
+    tuner::AgreementGate& gate = find_gated_calls(state, gate_key_of(call, bytes))->gate;
+    gate.pause(4);
+    state.looked_at_by_pola = true;
+    EXPECT_FALSE(stays_native(call, state, bytes));
+    state.looked_at_by_pola = false;
+    const std::uint64_t calls_before = std::exchange(state.calls_for_shared_memory, 1);
+    EXPECT_FALSE(stays_native(call, state, bytes));
+    state.calls_for_shared_memory = calls_before;
+    telemetry::layout::FlightRow left_over;
+    state.flight.row = &left_over;
+    EXPECT_FALSE(stays_native(call, state, bytes));
+    state.flight.row = nullptr;
+    EXPECT_EQ(gate.skipped(), 0U);
+    EXPECT_TRUE(stays_native(call, state, bytes));
+    EXPECT_EQ(gate.skipped(), 1U);
+    constexpr std::uint64_t of_another_gate = 1U << 20U;
+    EXPECT_FALSE(stays_native(call, state, of_another_gate));
   });
 }
 
