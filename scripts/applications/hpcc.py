@@ -47,9 +47,10 @@ HPL.out
 # The program writes its only file at many places: it is to be stdout.
 TO_STDOUT = ("ln", "-s", "/dev/stdout", "hpccoutf.txt")
 # Times, what is worked out of them, and how much is done for that. The matrices of a rank's own multiplication, and
-# which rank does something alone, depend on the time of day.
+# which rank does something alone, depend on the time of day. Some random updates are lost, natively too: up to 16
+# of 2^18 on 16 ranks of 2 processors. The program allows for 1 %.
 CHANGING = (r".*([Tt]ime|[Ss]econd|sec\b|GUP|GB|flop|MB/s|MByte|STREAM|clock|atency|Bandwidth|ping|pong).*",
-            r".*(MPI_Wtick|EXECUTED|ExeUpdates|Node selected).*",
+            r".*(MPI_Wtick|EXECUTED|ExeUpdates|Node selected|errors in \d+ locations \(passed\)|Access\w*_Errors).*",
             r"^ ?(WALL|CPU|WR\w+|Copy|Scale|Add|Triad|Tuning|Computing|Inverse FFT|Generation|Scaled residual)\b.*")
 
 
