@@ -129,7 +129,7 @@ TEST(Acquisition, OneRankWithoutMemoryMakesNoPersistentRequest) {
     AcquiredOnRank own(AlgorithmId::native_persistent, Kind::allreduce, compressed_facts(2), rank, 2);
     ASSERT_NE(own.acquired.algorithm, nullptr);
     if (rank == 1) job().ranks_on_host = 1 << 30;
-    std::vector<float> values(1 << 12, 1);
+    std::vector<float> values(1 << 16, 1);  // of a few pages the host is not asked
     const CollectiveData data{.input = values.data(), .output = values.data(), .elements = values.size(), .blocks = {}};
     const Result<bool> done = own->buffer_bound()->execute_agreed(data, false);
     EXPECT_TRUE(done.ok() && !*done);
