@@ -74,7 +74,7 @@ int run_broadcast(const BcastCall& call) {
     return run_collective(call);
   }
   const std::uint64_t bytes = call.bytes();
-  if (bytes == 0) return run_collective(call);
+  if (!may_be_posted(call, bytes, *state)) return run_collective(call);
   const ObservedCall observed(call, bytes, *state);
   if (const std::optional<int> done = run_posted(call, bytes, *state)) return *done;
   return run_repeated(call, bytes, *state, shortcut_of(*state, call));

@@ -250,21 +250,6 @@ TEST_F(Candidates, APromisedOrderImposesSharedMemoryAndThenMessages) {
   EXPECT_THAT(candidates(Kind::allreduce, longest, facts, 4), ElementsAre(AlgorithmId::shared_memory));
 }
 
-TEST_F(Candidates, AShortReduceOfManyRanksIsTooMuchForItsRoot) {
-  const LocalFacts facts{.lossless = true, .type = DataType::int64, .memory = Memory::host};
-  const auto through_shared_memory = [&](Kind kind, std::uint64_t max_bytes, int size) {
-    return !candidates(kind, max_bytes, facts, size).empty();
-  };
-  EXPECT_TRUE(through_shared_memory(Kind::reduce, 2 * kib - 1, 16));
-  EXPECT_FALSE(through_shared_memory(Kind::reduce, 2 * kib - 1, 17));
-  EXPECT_TRUE(through_shared_memory(Kind::reduce, 1 * kib - 1, 32));
-  EXPECT_FALSE(through_shared_memory(Kind::reduce, 1 * kib - 1, 64));
-  EXPECT_TRUE(through_shared_memory(Kind::reduce, 4 * kib - 1, 32));  // the ranks share the work
-  EXPECT_TRUE(through_shared_memory(Kind::allreduce, 2 * kib - 1, 32));
-  job().settings.force = config::Force::shared_memory;
-  EXPECT_TRUE(through_shared_memory(Kind::reduce, 2 * kib - 1, 32));
-}
-
 TEST_F(Candidates, MessagesInOrderAreForPromisesAlone) {
   LocalFacts facts{.lossless = true, .type = DataType::float64, .memory = Memory::host};
   job().settings.force = config::Force::ordered_messages;
