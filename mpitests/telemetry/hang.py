@@ -79,13 +79,21 @@ class Job:
         os.kill(process, signal.SIGKILL)
 
     def kill_ranks(self):
-        """Kills all ranks where they are; they are stopped first, as a rank that sees another die leaves its call."""
+        """Kills all ranks where they are; they are stopped first, as a rank that sees another die leaves its call.
+
+        Returns once all have ended: until then some are gone and others are not.
+        """
         _, answer, _ = self.airamp("status")
         running = [rank["pid"] for rank in answer[0]["ranks"] if rank["state"] not in ("gone", "finalized")]
         for deed in (signal.SIGSTOP, signal.SIGKILL):
             for process in running:
                 with contextlib.suppress(ProcessLookupError):  # the launcher ends those that are left
                     os.kill(process, deed)
+        end = time.monotonic() + PATIENCE_S
+        while not all(watched_job.has_ended(process) for process in running):
+            if time.monotonic() > end:
+                raise Wrong(f"the ranks {running} were killed, and have not ended in {PATIENCE_S} s")
+            time.sleep(0.01)
 
     def end(self):
         """Ends what is left of the job, once its ranks are killed: the launcher, if it does not notice that.

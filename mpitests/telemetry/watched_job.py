@@ -27,11 +27,23 @@ def segment_folder(prefix):
     return tempfile.mkdtemp(prefix=prefix, dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
 
 
+def fields_of(process):
+    """The fields of a process in proc(5) behind its name, which is in parentheses and may hold anything."""
+    with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+        return file.read().rpartition(")")[2].split()
+
+
 def parent_of(process):
     """The process that started a rank and looks after it: the launcher, or its helper on the rank's host."""
-    with open(f"/proc/{process}/stat", encoding="utf-8") as file:
-        # proc(5): the parent is the second field after the name, which is in parentheses and may hold anything.
-        return int(file.read().rpartition(")")[2].split()[1])
+    return int(fields_of(process)[1])
+
+
+def has_ended(process):
+    """Whether a process is no more, or waits for its parent to take note of its end."""
+    try:
+        return fields_of(process)[0] in "XZ"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
 
 
 def end_launcher(launcher, patience_s=30):
