@@ -37,11 +37,15 @@ bool may_share_hosts(const CommunicatorState& state, Kind kind, std::uint64_t by
   return state.size <= job().max_ranks_on_host || may_use_host_grid(kind, bytes, state.size);
 }
 
+/// Whether calls like this one count until their communicator has earned memory that its ranks share.
+bool earns_memory(const CommunicatorState& state, Kind kind, std::uint64_t bytes) {
+  return may_use_shared_memory(kind, bytes) && !shares_at_any_price(state, kind) && may_share_hosts(state, kind, bytes);
+}
+
 /// Whether a call may be worth an agreement on carrying it through shared memory. Once per call.
 bool may_share_memory(CommunicatorState& state, Kind kind, std::uint64_t bytes) {
-  if (!may_use_shared_memory(kind, bytes)) return false;
-  if (shares_at_any_price(state, kind)) return true;
-  return may_share_hosts(state, kind, bytes) && ++state.calls_for_shared_memory > calls_before_sharing;
+  if (earns_memory(state, kind, bytes)) return ++state.calls_for_shared_memory > calls_before_sharing;
+  return may_use_shared_memory(kind, bytes) && shares_at_any_price(state, kind);
 }
 
 /// Whether GPU buffers in calls of the kind may be worth an agreement.
@@ -54,14 +58,12 @@ bool may_use_gpus(Kind kind, int size) {
 }  // namespace
 
 bool is_still_admitted(const CommunicatorState& state, Kind kind, std::uint64_t bytes) {
-  return may_use_shared_memory(kind, bytes) &&
-         (shares_at_any_price(state, kind) ||
-          (state.calls_for_shared_memory > calls_before_sharing && may_share_hosts(state, kind, bytes)));
+  if (earns_memory(state, kind, bytes)) return state.calls_for_shared_memory > calls_before_sharing;
+  return may_use_shared_memory(kind, bytes) && shares_at_any_price(state, kind);
 }
 
 bool is_counted(const CommunicatorState& state, Kind kind, std::uint64_t bytes) {
-  return may_use_shared_memory(kind, bytes) && !shares_at_any_price(state, kind) &&
-         may_share_hosts(state, kind, bytes) && state.calls_for_shared_memory <= calls_before_sharing;
+  return earns_memory(state, kind, bytes) && state.calls_for_shared_memory <= calls_before_sharing;
 }
 
 Result<Admission> admit(const CollectiveCall& call, std::uint64_t bytes) {

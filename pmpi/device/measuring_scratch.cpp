@@ -7,7 +7,8 @@
 namespace airamp::pmpi {
 namespace {
 
-/// Less than the system itself comes and goes with all the time; a rank has at most three of these at once.
+/// Less than the system itself comes and goes with all the time: a measured call takes at most three of these, and a
+/// persistent request one.
 constexpr std::size_t few_bytes = std::size_t{64} << 10U;
 
 }  // namespace

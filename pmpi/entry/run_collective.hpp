@@ -55,6 +55,7 @@ int run_unknown(const Collective& call, bool looked_at, std::uint64_t bytes) {
   return looked_at ? run_looked_at(call, bytes) : call.run_native();
 }
 
+/// Whether a call is more than passed through.
 template <class Collective>
 bool is_looked_at(const Collective& call) {
   return may_accelerate(call.communicator(), call.kind(), call.opted_in()) && !is_refused(call);
@@ -70,7 +71,8 @@ int run_collective(const Collective& call, std::uint64_t counted_bytes) {
 /// The same of calls that may have a shortcut, of which the report shows the bytes that decide.
 template <class Collective>
 [[gnu::flatten]] int run_collective(const Collective& call) {
-  if (CommunicatorState* const state = latest_communicator_state(call.communicator())) {
+  CommunicatorState* const state = latest_communicator_state(call.communicator());
+  if (state != nullptr) {
     Shortcut* const known = shortcut_of(*state, call);
     if (known != nullptr && job().on.load(std::memory_order_acquire) && !is_refused(call)) {
       return stays_native(call, *state, *known)
@@ -80,7 +82,6 @@ template <class Collective>
   }
   const bool looked_at = is_looked_at(call);
   const std::uint64_t bytes = call.bytes();
-  CommunicatorState* const state = latest_communicator_state(call.communicator());
   if (looked_at && state != nullptr && stays_native(call, *state, bytes)) {
     telemetry::layout::TrafficRow* row = nullptr;
     return run_native_briefly(call, *state, bytes, row);
