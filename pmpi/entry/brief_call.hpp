@@ -45,11 +45,11 @@ template <class Collective>
   if (known == nullptr || !may_be_brief(call, *state, *known)) return std::nullopt;
 
   telemetry::SegmentWriter& writer = publisher();
-  const std::uint64_t entered = writer.now();
   HostMeeting& meeting = *known->brief.meeting;
   const Buffers buffers = call.buffers();
   known->brief.lay_out(buffers.input, buffers.output);
   meeting.arrive(known->word);
+  const std::uint64_t entered = writer.now();  // nobody waits for a clock
 
   const std::uint64_t bytes = known->facts.bytes;
   const std::uint16_t path = published_path(known->path);

@@ -44,9 +44,10 @@ struct BriefExchange {
   /// Has the processor fetch what `take` runs through, where that is little. Not waited for.
   void fetch() const noexcept {
     if (reduce == nullptr) return;
-    constexpr int lines_of_code = 5;
+    constexpr int lines_of_code = 8;
     const auto* const code = reinterpret_cast<const char*>(reduce);
     for (int line = 0; line < lines_of_code; ++line) __builtin_prefetch(code + 64 * line, 0, 2);
+    if (order->shape() != SummationTree::Shape::other) return;
     const auto& additions = order->additions();
     const auto* const first = reinterpret_cast<const char*>(additions.data());
     for (std::size_t at = 0; at < additions.size() * sizeof(additions[0]); at += 64) __builtin_prefetch(first + at);

@@ -8,7 +8,7 @@
 namespace airamp::pmpi {
 
 SummationTree SummationTree::chain(int ranks) {
-  SummationTree tree(ranks);
+  SummationTree tree(ranks, Shape::chain);
   for (int rank = 1; rank < ranks; ++rank) {
     tree.additions_.push_back({.left = rank == 1 ? 0 : ranks + rank - 2, .right = rank, .place = 0});
   }
@@ -17,7 +17,7 @@ SummationTree SummationTree::chain(int ranks) {
 }
 
 SummationTree SummationTree::pairs(int ranks) {
-  SummationTree tree(ranks);
+  SummationTree tree(ranks, Shape::pairs);
   tree.add_pairs(0, ranks);
   tree.assign_places();
   return tree;
@@ -34,10 +34,13 @@ int SummationTree::add_pairs(int first, int ranks) {
 }
 
 std::optional<SummationTree> SummationTree::from_joint_sizes(int ranks, const std::vector<int>& joint) {
-  SummationTree tree(ranks);
+  SummationTree tree(ranks, Shape::other);
   std::vector<int> members(static_cast<std::size_t>(ranks));
   std::iota(members.begin(), members.end(), 0);
   if (!tree.add_subtree(members, joint)) return std::nullopt;
+  for (SummationTree known : {pairs(ranks), chain(ranks)}) {
+    if (tree == known) return known;
+  }
   tree.assign_places();
   return tree;
 }

@@ -17,6 +17,9 @@ class SummationTree {
     int place;  ///< of `places`: where the result lies while it is needed
   };
 
+  /// Of the first two, reductions need no list.
+  enum class Shape { chain, pairs, other };
+
   /// (((0 1) 2) 3) ..., for what any order gives the same result of. `ranks` >= 1.
   static SummationTree chain(int ranks);
 
@@ -30,18 +33,20 @@ class SummationTree {
   static std::optional<SummationTree> from_joint_sizes(int ranks, const std::vector<int>& joint);
 
   int ranks() const { return ranks_; }
+  Shape shape() const { return shape_; }                                 ///< of up to three ranks it may be either
   const std::vector<Addition>& additions() const { return additions_; }  ///< ranks - 1 of them; operands come first
   int places() const { return places_; }                                 ///< results that are needed at the same time
 
   bool operator==(const SummationTree& other) const;
 
  private:
-  explicit SummationTree(int ranks) : ranks_(ranks) {}
+  SummationTree(int ranks, Shape shape) : ranks_(ranks), shape_(shape) {}
   int add_pairs(int first, int ranks);
   std::optional<int> add_subtree(const std::vector<int>& members, const std::vector<int>& joint);
   void assign_places();
 
   int ranks_;
+  Shape shape_;
   int places_ = 0;
   std::vector<Addition> additions_;
 };

@@ -70,8 +70,8 @@ bool HostMeeting::enter_alone(bool there, int rank, int size) noexcept {
 }
 
 std::size_t HostMeeting::bytes_for(int size) noexcept {
-  static_assert(sizeof(Cell) == data_stride && sizeof(Head) % alignof(Cell) == 0);
-  return sizeof(Head) + turns_of_cells * static_cast<std::size_t>(size) * sizeof(Cell);
+  static_assert(sizeof(RankCells) == data_stride && sizeof(Head) % alignof(RankCells) == 0);
+  return sizeof(Head) + static_cast<std::size_t>(size) * sizeof(RankCells);
 }
 
 /// Takes its place in the memory, which is all zero: a valid state.
@@ -79,7 +79,7 @@ bool HostMeeting::enter(int rank, int size) noexcept {
   rank_ = rank;
   size_ = size;
   head_ = reinterpret_cast<Head*>(segment_.data());
-  cells_ = reinterpret_cast<Cell*>(segment_.data() + sizeof(Head));
+  cells_ = reinterpret_cast<RankCells*>(segment_.data() + sizeof(Head));
   // held as long as the process lives
   return FileLock::take(segment_.descriptor(), rank_) && progress_.start() == MPI_SUCCESS;
 }

@@ -39,8 +39,11 @@ class alignas(64) HostMeeting {
   static constexpr int max_ranks = 256;
   /// Bytes of data beside a rank's word.
   static constexpr std::size_t max_data_bytes = 104;
-  /// Bytes from one rank's data of a meeting to the next rank's.
-  static constexpr std::size_t data_stride = 128;
+  /// Bytes from one rank's data of a meeting to the next rank's. Who reads cells that lie close to each other has its
+  /// processor fetch more of them than it asks for: cells of other ranks that are about to write them, who then wait to
+  /// get them back. Next to each other, an allreduce of 8 B of 32 ranks takes twice as long. No power of two: all cells
+  /// of a meeting stay in a first-level cache.
+  static constexpr std::size_t data_stride = 2304;
 
   /// How a rank waits in a meeting that may be closed.
   struct Patience {
@@ -181,13 +184,23 @@ class alignas(64) HostMeeting {
   };
   static constexpr std::size_t turns_of_cells = 4;
 
+  /// The cells of one rank.
+  struct alignas(128) RankCells {
+    struct Turn {
+      Cell cell;
+      std::array<std::byte, 512 - sizeof(Cell)> apart;
+    };
+    std::array<Turn, turns_of_cells> turns;
+    std::array<std::byte, data_stride - turns_of_cells * sizeof(Turn)> apart;
+  };
+
   static constexpr Patience endless() noexcept { return {.seconds = std::numeric_limits<double>::infinity()}; }
 
   static std::size_t bytes_for(int size) noexcept;
   bool enter(int rank, int size) noexcept;
   bool enter_alone(bool there, int rank, int size) noexcept;
   Cell& cell(int rank, std::uint64_t meeting) const noexcept {
-    return cells_[meeting % turns_of_cells * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank)];
+    return cells_[rank].turns[meeting % turns_of_cells].cell;
   }
   void begin(std::uint64_t word, std::uint64_t detail, const Patience& patience) noexcept;
   void come(std::uint64_t word, std::uint64_t detail, const Patience& patience) noexcept {
@@ -207,7 +220,7 @@ class alignas(64) HostMeeting {
   static constexpr double seconds_between_questions = 5e-3;
 
   // what every meeting needs, in one cache line
-  Cell* cells_ = nullptr;
+  RankCells* cells_ = nullptr;  ///< by rank
   int rank_ = 0;
   int size_ = 0;
   std::uint64_t meetings_ = 0;
@@ -246,13 +259,13 @@ inline bool HostMeeting::may_take_place() noexcept {
 template <class Look>
 bool HostMeeting::look_at_all(const Look& look) noexcept {
   if (!may_take_place()) return false;
-  const Cell* const cells = &cell(0, meetings_);
   const int size = size_;
   for (int step = 1, peer = rank_ + 1; step <= size; ++step, ++peer) {
     if (peer == size) peer = 0;
+    const Cell& said = cell(peer, meetings_);
     const bool has_come =
-        cells[peer].arrived.load(std::memory_order_acquire) == meetings_ || wait_for(peer, patience_.seconds);
-    if (!has_come || !look(peer, cells[peer])) return false;
+        said.arrived.load(std::memory_order_acquire) == meetings_ || wait_for(peer, patience_.seconds);
+    if (!has_come || !look(peer, said)) return false;
   }
   return true;
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -36,6 +37,15 @@ std::vector<std::byte> contributions_of(int ranks, DataType type, std::mt19937& 
   return cells;
 }
 
+/// (0 (1 (2 3))) of four ranks, which is neither a chain nor pairs.
+SummationTree backwards(int ranks) {
+  std::vector<int> joint;
+  for (int a = 0; a < ranks; ++a) {
+    for (int b = 0; b < ranks; ++b) joint.push_back(a == b ? 1 : ranks - std::min(a, b));
+  }
+  return SummationTree::from_joint_sizes(ranks, joint).value();
+}
+
 class ShortReductionOf : public ::testing::TestWithParam<DataType> {};
 
 TEST_P(ShortReductionOf, HasTheBitsOfTheLongOne) {
@@ -49,7 +59,7 @@ TEST_P(ShortReductionOf, HasTheBitsOfTheLongOne) {
     if (reduce == nullptr) continue;
     any = true;
     for (const int ranks : {1, 2, 3, 7, 16, 32}) {
-      for (const SummationTree& tree : {SummationTree::chain(ranks), SummationTree::pairs(ranks)}) {
+      for (const SummationTree& tree : {SummationTree::chain(ranks), SummationTree::pairs(ranks), backwards(ranks)}) {
         ASSERT_LE(tree.places(), max_short_places);
         for (std::size_t elements = 1; elements * size_of(type) <= max_short_bytes; ++elements) {
           const std::vector<std::byte> cells = contributions_of(ranks, type, random);

@@ -83,6 +83,7 @@ TEST(SummationTree, OfAnOddNumberOfRanks) {
                                                         5, 5, 5, 2, 1});
   ASSERT_TRUE(tree.has_value());
   EXPECT_EQ(text_of(*tree), "(((0 1) 2) (3 4))");
+  EXPECT_EQ(tree->shape(), SummationTree::Shape::other);
 }
 
 TEST(SummationTree, OfWhatIsNoTreeIsNone) {
@@ -100,6 +101,7 @@ TEST(SummationTree, OfATreeIsTheTree) {
       const auto tree = SummationTree::from_joint_sizes(ranks, joint_sizes_of(known));
       ASSERT_TRUE(tree.has_value()) << ranks;
       EXPECT_TRUE(*tree == known) << ranks;
+      EXPECT_TRUE(ranks <= 3 || tree->shape() == known.shape()) << ranks;
     }
   }
 }
