@@ -1,6 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "testing/in_process_mpi/turns.hpp"
 
+#include <sched.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +17,27 @@ constexpr std::uint64_t max_idle_turns = 1000000;
 
 // A rank that computes for so long without a call of MPI is in an endless loop.
 constexpr auto longest_turn = std::chrono::seconds(120);
+
+/// While it lives, this thread and those that it starts stay on one processor. To wake a thread on another one takes
+/// several times as long, and one at a time runs anyway.
+class OneProcessor {
+ public:
+  OneProcessor() {
+    if (sched_getaffinity(0, sizeof(before_), &before_) != 0) CPU_ZERO(&before_);
+    cpu_set_t present;
+    CPU_ZERO(&present);
+    CPU_SET(static_cast<std::size_t>(sched_getcpu()), &present);
+    sched_setaffinity(0, sizeof(present), &present);
+  }
+  ~OneProcessor() {
+    if (CPU_COUNT(&before_) > 0) sched_setaffinity(0, sizeof(before_), &before_);
+  }
+  OneProcessor(const OneProcessor&) = delete;
+  OneProcessor& operator=(const OneProcessor&) = delete;
+
+ private:
+  cpu_set_t before_;
+};
 
 }  // namespace
 
@@ -32,6 +55,7 @@ Turns::Turns(int ranks, std::uint64_t seed, Scheduler* scheduler, std::function<
 }
 
 void Turns::run(const std::function<void(int)>& body) {
+  const OneProcessor one_processor;
   std::vector<std::thread> threads;
   for (int rank = 0; rank < static_cast<int>(places_.size()); ++rank) {
     threads.emplace_back([this, rank, &body] {
