@@ -29,7 +29,7 @@ double number_at(std::size_t index, int round) {
   differential::Random random((static_cast<std::uint64_t>(round) << 50U) +
                               (static_cast<std::uint64_t>(rank_in()) << 40U) + index);
   if (random.chance(0.0005)) return random.chance(0.5) ? NAN : INFINITY;
-  return (random.unit() - 0.5) * std::exp2(static_cast<double>(random.below(12)));
+  return (random.unit() - 0.5) * static_cast<double>(1U << random.below(12));
 }
 
 /// One call, on buffers in one place.
@@ -42,10 +42,18 @@ class Execution {
         total_(gathers(shape) ? count * static_cast<std::size_t>(size_of()) : count),
         send_(place, count * element.bytes, element.bytes),
         receive_(place, total_ * element.bytes, 3 * element.bytes) {
-    const bool block = shape == Shape::allgather_in_place;
-    std::byte* input =
-        !in_place(shape) ? send_.host() : receive_.host() + (block ? static_cast<std::size_t>(rank_in()) * bytes() : 0);
-    for (std::size_t i = 0; i < count; ++i) gpu_tests::set_value(element.format, input, i, number_at(i, round));
+    for (std::size_t i = 0; i < count; ++i) gpu_tests::set_value(element.format, input(), i, number_at(i, round));
+  }
+
+  /// The same call, elsewhere.
+  Execution(const Execution& other, Place place)
+      : element_(other.element_),
+        shape_(other.shape_),
+        count_(other.count_),
+        total_(other.total_),
+        send_(place, other.bytes(), element_.bytes),
+        receive_(place, total_ * element_.bytes, 3 * element_.bytes) {
+    std::memcpy(input(), other.input(), bytes());
   }
 
   int run(MPI_Op op, MPI_Comm communicator) {
@@ -75,6 +83,12 @@ class Execution {
   }
 
  private:
+  std::byte* input() const {
+    if (!in_place(shape_)) return send_.host();
+    const bool has_place = shape_ == Shape::allgather_in_place;
+    return receive_.host() + (has_place ? static_cast<std::size_t>(rank_in()) * bytes() : 0);
+  }
+
   const Element& element_;
   Shape shape_;
   std::size_t count_;
@@ -85,7 +99,7 @@ class Execution {
 
 void compare(const Element& element, MPI_Op op, Shape shape, std::size_t count, int round) {
   Execution on_device(element, shape, count, round, Place::device);
-  Execution on_host(element, shape, count, round, Place::host);
+  Execution on_host(on_device, Place::host);
   require(on_device.run(op, MPI_COMM_WORLD) == MPI_SUCCESS, "a call on device buffers");
   require(on_host.run(op, MPI_COMM_WORLD) == MPI_SUCCESS, "a call on host buffers");
   const std::string what = std::to_string(count) + " " + element.name + ", shape " +

@@ -37,9 +37,9 @@ void explain(gpu::Error& error, std::string_view text) {
 
 bool fails(std::string_view stage, gpu::Error& error) {
   static std::atomic<long> calls{0};
-  const char* wanted = std::getenv("FAKE_GPU_FAIL");
-  if (wanted == nullptr || stage != wanted || rank() != number("FAKE_GPU_FAIL_RANK")) return false;
-  if (calls.fetch_add(1) < number("FAKE_GPU_FAIL_AFTER")) return false;
+  static const char* const wanted = rank() == number("FAKE_GPU_FAIL_RANK") ? std::getenv("FAKE_GPU_FAIL") : nullptr;
+  static const long after = number("FAKE_GPU_FAIL_AFTER");
+  if (wanted == nullptr || stage != wanted || calls.fetch_add(1) < after) return false;
   explain(error, "the fake GPU was told to fail: " + std::string(stage));
   return true;
 }

@@ -173,9 +173,10 @@ bool begins(Queue* queue) {
 
 /// What a kernel does that has waited for others for FAKE_GPU_PATIENCE seconds.
 bool calls_peers_off(const Queue* queue) {
-  const char* const patience = std::getenv("FAKE_GPU_PATIENCE");
+  static const char* const patience = std::getenv("FAKE_GPU_PATIENCE");
+  static const double seconds = patience != nullptr ? std::atof(patience) : 0;
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - queue->launched;
-  if (patience == nullptr || waited.count() < std::atof(patience)) return false;
+  if (patience == nullptr || waited.count() < seconds) return false;
   bool any = false;
   for (std::size_t rank = 0; rank < queue->words.size(); ++rank)
     any = (rank != queue->rank && queue->words[rank]->call_off(queue->number)) || any;

@@ -2,6 +2,7 @@
 #include "mpitests/fake_device/checked_call/call.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <numeric>
 
@@ -82,6 +83,7 @@ class Execution {
  public:
   Execution(const Call& call, MPI_Comm communicator, const Placement& placement)
       : call_(call),
+        numbers_(call),
         communicator_(communicator),
         rank_(rank_in(communicator)),
         ranks_(size_of(communicator)),
@@ -136,6 +138,7 @@ class Execution {
   void check() const {
     if (!receive_.guards_intact() || !send_.guards_intact()) require(false, describe(call_) + " wrote beside buffers");
     const std::vector<std::byte> expected = expected_result();
+    if (std::memcmp(expected.data(), receive_.host(), expected.size()) == 0) return;
     const std::size_t bytes = call_.element->bytes;
     for (std::size_t i = 0; i < expected.size() / bytes; ++i) {
       const auto* element = expected.data() + i * bytes;
@@ -191,7 +194,7 @@ class Execution {
   }
 
   void put(std::byte* data, std::size_t elements) const {
-    for (std::size_t i = 0; i < elements; ++i) store(*call_.element, number(call_, rank_, i), data, i);
+    for (std::size_t i = 0; i < elements; ++i) numbers_.store(numbers_.of(rank_, i), data, i);
   }
 
   void fill() const {
@@ -210,9 +213,8 @@ class Execution {
 
   /// What the receive buffer begins with.
   std::vector<std::byte> expected_result() const {
-    const Element& element = *call_.element;
     const std::size_t elements = gathers() || call_.exchanges() ? blocks_.elements : result_elements();
-    std::vector<std::byte> expected(elements * element.bytes, Buffer::pattern);
+    std::vector<std::byte> expected(elements * call_.element->bytes, Buffer::pattern);
     if (call_.exchanges()) {
       put_exchanged(expected);
       return expected;
@@ -221,7 +223,7 @@ class Execution {
       for (int rank = 0; rank < ranks_; ++rank) {
         const auto first = static_cast<std::size_t>(blocks_.displacements[static_cast<std::size_t>(rank)]);
         const auto count = static_cast<std::size_t>(blocks_.counts[static_cast<std::size_t>(rank)]);
-        for (std::size_t i = 0; i < count; ++i) store(element, number(call_, rank, i), expected.data(), first + i);
+        for (std::size_t i = 0; i < count; ++i) numbers_.store(numbers_.of(rank, i), expected.data(), first + i);
       }
       return expected;
     }
@@ -232,8 +234,8 @@ class Execution {
     const std::size_t first = first_of_result();
     const int sources = call_.kind == Kind::scan ? rank_ + 1 : call_.kind == Kind::exscan ? rank_ : ranks_;
     for (std::size_t i = 0; i < elements; ++i) {
-      const std::int64_t value = call_.reduces() ? reduced(call_, sources, first + i) : number(call_, call_.root, i);
-      store(element, value, expected.data(), i);
+      const std::int64_t value = call_.reduces() ? numbers_.reduced(sources, first + i) : numbers_.of(call_.root, i);
+      numbers_.store(value, expected.data(), i);
     }
     return expected;
   }
@@ -254,11 +256,12 @@ class Execution {
       const auto sent_from = static_cast<std::size_t>(theirs.displacements[static_cast<std::size_t>(rank_)]);
       const auto count = static_cast<std::size_t>(theirs.counts[static_cast<std::size_t>(rank_)]);
       for (std::size_t i = 0; i < count; ++i)
-        store(*call_.element, number(call_, from, sent_from + i), expected.data(), first + i);
+        numbers_.store(numbers_.of(from, sent_from + i), expected.data(), first + i);
     }
   }
 
   const Call& call_;
+  Numbers numbers_;
   MPI_Comm communicator_;
   int rank_;
   int ranks_;

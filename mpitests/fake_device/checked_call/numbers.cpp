@@ -4,53 +4,30 @@
 #include <algorithm>
 #include <cstring>
 
-#include "mpitests/differential/random.hpp"
-
 namespace airamp::device_tests {
-namespace {
 
-/// The value that `bits` have in an integer type.
-std::int64_t cut(Format format, std::uint64_t bits) {
-  switch (format) {
-    case Format::int32:
-      return static_cast<std::int32_t>(bits);
-    case Format::uint32:
-      return static_cast<std::uint32_t>(bits);
-    case Format::byte:
-      return static_cast<std::uint8_t>(bits);
-    default:
-      return static_cast<std::int64_t>(bits);
-  }
+Numbers::Numbers(const Call& call)
+    : format_(call.element->format),
+      bytes_(call.element->bytes),
+      meaning_(call.reduces() ? call.operation->meaning : Meaning::sum),
+      range_(!gpu_tests::is_float(format_) ? Range::bits
+             : meaning_ == Meaning::prod   ? Range::one_or_two
+                                           : Range::small),
+      unused_bits_(64 - 8 * static_cast<unsigned>(bytes_)),
+      has_sign_(format_ == Format::int32 || format_ == Format::int64),
+      round_(static_cast<std::uint64_t>(call.round) << 44U) {
+  // MPICH 4.0's extremes of unsigned integers are those of signed ones.
+  const bool extreme = meaning_ == Meaning::max || meaning_ == Meaning::min;
+  if (extreme && (format_ == Format::uint32 || format_ == Format::uint64)) ++unused_bits_;
 }
 
-}  // namespace
-
-std::int64_t number(const Call& call, int rank, std::size_t index) {
-  const std::uint64_t seed =
-      (static_cast<std::uint64_t>(call.round) << 44U) ^ (static_cast<std::uint64_t>(rank) << 38U);
-  const std::uint64_t bits = differential::mix(seed ^ index);
-  if (!gpu_tests::is_float(call.element->format)) {
-    // MPICH 4.0's extremes of unsigned integers are those of signed ones.
-    const Meaning meaning = call.reduces() ? call.operation->meaning : Meaning::sum;
-    const bool extreme = meaning == Meaning::max || meaning == Meaning::min;
-    if (extreme && call.element->format == Format::uint32) return static_cast<std::int64_t>(bits & 0x7fffffffU);
-    if (extreme && call.element->format == Format::uint64) return static_cast<std::int64_t>(bits >> 1U);
-    return cut(call.element->format, bits);
-  }
-  if (call.reduces() && call.operation->meaning == Meaning::prod) {
-    const std::int64_t magnitude = bits % 2 == 0 ? 1 : 2;
-    return bits % 3 == 0 ? -magnitude : magnitude;
-  }
-  return static_cast<std::int64_t>(bits % 5) - 2;
-}
-
-std::int64_t reduced(const Call& call, int ranks, std::size_t index) {
-  std::int64_t result = number(call, 0, index);
+std::int64_t Numbers::reduced(int ranks, std::size_t index) const {
+  std::int64_t result = of(0, index);
   for (int rank = 1; rank < ranks; ++rank) {
-    const std::int64_t other = number(call, rank, index);
+    const std::int64_t other = of(rank, index);
     const auto a = static_cast<std::uint64_t>(result);
     const auto b = static_cast<std::uint64_t>(other);
-    switch (call.operation->meaning) {
+    switch (meaning_) {
       case Meaning::sum:
         result = static_cast<std::int64_t>(a + b);
         break;
@@ -68,11 +45,15 @@ std::int64_t reduced(const Call& call, int ranks, std::size_t index) {
   return result;
 }
 
-void store(const Element& element, std::int64_t number, std::byte* data, std::size_t index) {
-  if (gpu_tests::is_float(element.format)) {
-    gpu_tests::set_value(element.format, data, index, static_cast<double>(number));
+void Numbers::store(std::int64_t number, std::byte* data, std::size_t index) const {
+  std::byte* const place = data + index * bytes_;
+  if (format_ == Format::float32) {
+    const auto value = static_cast<float>(number);
+    std::memcpy(place, &value, sizeof value);
+  } else if (gpu_tests::is_float(format_)) {
+    gpu_tests::set_value(format_, data, index, static_cast<double>(number));
   } else {
-    std::memcpy(data + index * element.bytes, &number, element.bytes);  // little-endian: its lowest bytes
+    std::memcpy(place, &number, bytes_);  // little-endian: its lowest bytes
   }
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -15,7 +14,7 @@ namespace airamp::device_tests {
 inline double input(int rank, std::size_t index, int round) {
   differential::Random random((static_cast<std::uint64_t>(round) << 50U) + (static_cast<std::uint64_t>(rank) << 40U) +
                               index);
-  return (random.unit() - 0.5) * std::exp2(static_cast<double>(random.below(6)));
+  return (random.unit() - 0.5) * static_cast<double>(1U << random.below(6));
 }
 
 /// The number that the type makes of it.

@@ -2,13 +2,13 @@
 #include "tests/gpu/device/emulated_wave.hpp"
 
 #include <algorithm>
+#include <boost/context/pooled_fixedsize_stack.hpp>
 #include <utility>
 
 namespace airamp::gpu::device {
 namespace {
 
-constexpr std::size_t stack_bytes = 262144;
-std::vector<std::unique_ptr<std::byte[]>> unused_stacks;
+using boost::context::fiber;
 
 /// What a warp can only go on from together with the rest of its wave or block.
 bool is_waiting(EmulatedLane::Question question) {
@@ -19,20 +19,14 @@ bool is_waiting(EmulatedLane::Question question) {
 }  // namespace
 
 EmulatedLane::EmulatedLane(EmulatedWave& wave, std::uint32_t thread, std::uint32_t number)
-    : wave_(wave), thread_(thread), number_(number) {
-  if (unused_stacks.empty()) unused_stacks.push_back(std::make_unique_for_overwrite<std::byte[]>(stack_bytes));
-  stack_ = std::move(unused_stacks.back());
-  unused_stacks.pop_back();
-}
-
-EmulatedLane::~EmulatedLane() { unused_stacks.push_back(std::move(stack_)); }
+    : wave_(wave), thread_(thread), number_(number), fiber_(wave.fiber_of(*this)) {}
 
 std::uint32_t EmulatedLane::ask(Question question, const void* place, std::uint32_t value, std::uint32_t of) {
   asks_ = question;
   place_ = static_cast<const std::byte*>(place);
   value_ = value;
   of_ = of;
-  wave_.go_on(context_);
+  wave_.leave(fiber_);
   return answer_;
 }
 
@@ -41,40 +35,40 @@ EmulatedWave::EmulatedWave(EmulatedWaveOwner& owner, std::uint32_t first_thread,
     : owner_(owner) {
   for (std::uint32_t i = 0; i < threads; ++i)
     lanes_.push_back(std::make_unique<EmulatedLane>(*this, first_thread + i, first_number + i));
-  for (const auto& lane : lanes_) start(*lane);
 }
 
-void EmulatedWave::start(EmulatedLane& lane) {
-  getcontext(&lane.context_);
-  lane.context_.uc_stack.ss_sp = lane.stack_.get();
-  lane.context_.uc_stack.ss_size = stack_bytes;
-  const auto address = reinterpret_cast<std::uintptr_t>(&lane);
-  makecontext(&lane.context_, reinterpret_cast<void (*)()>(run_lane), 2, static_cast<unsigned>(address >> 32),
-              static_cast<unsigned>(address));
+fiber EmulatedWave::fiber_of(EmulatedLane& lane) {
+  constexpr std::size_t stack_bytes = 262144;
+  static boost::context::pooled_fixedsize_stack stacks(stack_bytes);
+  return fiber(std::allocator_arg, stacks, [this, &lane](fiber&& before) {
+    *left_ = std::move(before);
+    owner_.run(lane);
+    lane.asks_ = Question::nothing_more;
+    left_ = &lane.fiber_;
+    return std::move(next());
+  });
 }
 
-void EmulatedWave::run_lane(unsigned high, unsigned low) {
-  auto& lane = *reinterpret_cast<EmulatedLane*>(static_cast<std::uintptr_t>(high) << 32 | low);
-  lane.wave_.owner_.run(lane);
-  lane.asks_ = Question::nothing_more;
-  lane.wave_.go_on(lane.context_);
+/// Goes on with the next lane that has its answer, or with the scheduler after the last; until `own` is next itself.
+void EmulatedWave::leave(fiber& own) {
+  fiber& other = next();
+  if (&other == &own) return;
+  left_ = &own;
+  fiber before = std::move(other).resume();
+  *left_ = std::move(before);
 }
 
-/// Leaves `from` for the next lane that has its answer, or for the scheduler after the last.
-void EmulatedWave::go_on(ucontext_t& from) {
+fiber& EmulatedWave::next() {
   while (next_ < lanes_.size() && lanes_[next_]->asks_ != Question::nothing) ++next_;
-  if (next_ < lanes_.size()) {
-    EmulatedLane& lane = *lanes_[next_++];
-    owner_.resume(lane);
-    swapcontext(&from, &lane.context_);
-  } else if (&from != &scheduler_) {
-    swapcontext(&from, &scheduler_);
-  }
+  if (next_ == lanes_.size()) return scheduler_;
+  EmulatedLane& lane = *lanes_[next_++];
+  owner_.resume(lane);
+  return lane.fiber_;
 }
 
 bool EmulatedWave::step() {
   next_ = 0;
-  go_on(scheduler_);
+  leave(scheduler_);
   return answer();
 }
 

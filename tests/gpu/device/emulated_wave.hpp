@@ -7,8 +7,7 @@
 // lies in memory as it is written, in one piece and not optimised.
 #pragma once
 
-#include <ucontext.h>
-
+#include <boost/context/fiber.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -38,7 +37,6 @@ class EmulatedLane {
   EmulatedLane(EmulatedWave& wave, std::uint32_t thread, std::uint32_t number);
   EmulatedLane(const EmulatedLane&) = delete;
   EmulatedLane& operator=(const EmulatedLane&) = delete;
-  ~EmulatedLane();
 
   std::uint32_t thread() const { return thread_; }
   std::uint32_t number() const { return number_; }
@@ -52,8 +50,7 @@ class EmulatedLane {
 
   EmulatedWave& wave_;
   std::uint32_t thread_, number_;
-  ucontext_t context_;
-  std::unique_ptr<std::byte[]> stack_;
+  boost::context::fiber fiber_;  ///< the rest of what it does, while it waits
   Question asks_ = Question::nothing;
   const std::byte* place_ = nullptr;
   std::uint32_t value_ = 0, answer_ = 0, of_ = 0;
@@ -92,16 +89,17 @@ class EmulatedWave {
   friend class EmulatedLane;
   using WarpLanes = const std::unique_ptr<EmulatedLane>*;
 
-  void start(EmulatedLane& lane);
-  static void run_lane(unsigned high, unsigned low);
-  void go_on(ucontext_t& from);
+  boost::context::fiber fiber_of(EmulatedLane& lane);
+  void leave(boost::context::fiber& own);
+  boost::context::fiber& next();
   bool answer();
   bool go_on_in_step();
   void answer_warp(WarpLanes warp, bool any);
 
   EmulatedWaveOwner& owner_;
   std::vector<std::unique_ptr<EmulatedLane>> lanes_;
-  ucontext_t scheduler_;
+  boost::context::fiber scheduler_;
+  boost::context::fiber* left_ = nullptr;  ///< whose fiber is handed to who goes on after it
   std::size_t next_ = 0;
 };
 
