@@ -116,6 +116,11 @@ constexpr bool has_one_order(CollectiveKind kind) {
          kind == CollectiveKind::reduce || kind == CollectiveKind::iallreduce || kind == CollectiveKind::allreduce_init;
 }
 
+/// Of reductions: whether each rank gets that of the ranks below it, and its own where it is inclusive.
+constexpr bool is_prefix(CollectiveKind kind) {
+  return kind == CollectiveKind::scan || kind == CollectiveKind::exscan;
+}
+
 /// Between whom data go, and so for whom a rank must wait before it can leave a call.
 enum class DataFlow : std::uint8_t {
   all_to_all,   ///< no rank leaves before all have come

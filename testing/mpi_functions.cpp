@@ -41,6 +41,7 @@ MpiFunctions find_librarys_functions() {
   resolve(library, "PMPI_Gather", functions.gather);
   resolve(library, "PMPI_Scatter", functions.scatter);
   resolve(library, "PMPI_Scan", functions.scan);
+  resolve(library, "PMPI_Exscan", functions.exscan);
   resolve(library, "PMPI_Barrier", functions.barrier);
   resolve(library, "PMPI_Iallreduce", functions.iallreduce);
   resolve(library, "PMPI_Ibarrier", functions.ibarrier);
@@ -60,6 +61,7 @@ MpiFunctions programs_functions() {
           .gather = MPI_Gather,
           .scatter = MPI_Scatter,
           .scan = MPI_Scan,
+          .exscan = MPI_Exscan,
           .barrier = MPI_Barrier,
           .iallreduce = MPI_Iallreduce,
           .ibarrier = MPI_Ibarrier,

@@ -16,6 +16,7 @@ struct MpiFunctions {
   decltype(&MPI_Gather) gather = nullptr;
   decltype(&MPI_Scatter) scatter = nullptr;
   decltype(&MPI_Scan) scan = nullptr;
+  decltype(&MPI_Exscan) exscan = nullptr;
   decltype(&MPI_Barrier) barrier = nullptr;
   decltype(&MPI_Iallreduce) iallreduce = nullptr;
   decltype(&MPI_Ibarrier) ibarrier = nullptr;

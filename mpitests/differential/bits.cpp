@@ -36,13 +36,21 @@ std::size_t draw_bytes(Random& random, std::size_t most) {
   return static_cast<std::size_t>(8 * std::exp2(doublings));
 }
 
+Function draw_function(Random& random) {
+  const double dice = random.unit();
+  if (dice < 0.4) return Function::allreduce;
+  if (dice < 0.6) return Function::reduce;
+  if (dice < 0.8) return Function::reduce_scatter_block;
+  return dice < 0.9 ? Function::scan : Function::exscan;
+}
+
 Compared draw(Random& random, std::size_t max_bytes, int ranks) {
   Compared call;
-  const double dice = random.unit();
-  call.function = dice < 0.5 ? Function::allreduce : dice < 0.75 ? Function::reduce : Function::reduce_scatter_block;
+  call.function = draw_function(random);
   call.type = random.below(types.size());
   call.product = random.chance(0.5) && types[call.type].has_products();
-  call.in_place = random.chance(0.2) && call.function == Function::allreduce;
+  call.in_place =
+      random.chance(0.2) && call.function != Function::reduce && call.function != Function::reduce_scatter_block;
   call.native_first = random.chance(0.5);
   const auto other_root = static_cast<int>(random.below(static_cast<std::uint64_t>(ranks)));
   call.root = random.chance(0.5) ? 0 : other_root;
@@ -91,8 +99,10 @@ class Comparison {
     if (call.native_first) make_natively();
     make(testing::programs_functions(), call, arguments(ours_), ours);
     if (!call.native_first) make_natively();
-    // of an MPI_Reduce the standard says nothing of the others' buffers
-    const bool has_result = call.function != Function::reduce || rank_ == call.root;
+    // the standard says nothing of the buffers of ranks that have no result
+    const bool has_result = call.function == Function::reduce   ? rank_ == call.root
+                            : call.function == Function::exscan ? rank_ > 0
+                                                                : true;
     return !has_result || std::memcmp(ours_.data(), native_.data(), result_bytes) == 0;
   }
 

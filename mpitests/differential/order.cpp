@@ -90,9 +90,8 @@ std::size_t draw_bytes(Random& random) {
 }
 
 Reduction draw(Random& random, int ranks) {
-  constexpr std::uint64_t functions = function_names.size();
   Reduction call;
-  call.function = static_cast<Function>(random.below(functions));
+  call.function = static_cast<Function>(random.below(functions_of_promised_order));
   call.type = random.below(types.size());
   call.product = random.chance(0.25) && types[call.type].has_products();
   call.in_place = random.chance(0.25) && call.function != Function::reduce_scatter_block;

@@ -15,8 +15,12 @@
 
 namespace airamp::differential {
 
-enum class Function : std::uint8_t { allreduce, reduce, reduce_scatter_block };
-inline constexpr std::array function_names = {"MPI_Allreduce", "MPI_Reduce", "MPI_Reduce_scatter_block"};
+enum class Function : std::uint8_t { allreduce, reduce, reduce_scatter_block, scan, exscan };
+inline constexpr std::array function_names = {"MPI_Allreduce", "MPI_Reduce", "MPI_Reduce_scatter_block", "MPI_Scan",
+                                              "MPI_Exscan"};
+
+/// The first so many are those of which a job may promise an order.
+inline constexpr std::uint64_t functions_of_promised_order = 3;
 
 struct Type {
   const char* name;
@@ -123,6 +127,12 @@ inline void make(const testing::MpiFunctions& mpi, const Reduction& call, const 
       break;
     case Function::reduce_scatter_block:
       mpi.reduce_scatter_block(a.send, a.receive, a.count, a.type, a.op, comm);
+      break;
+    case Function::scan:
+      mpi.scan(a.send, a.receive, a.count, a.type, a.op, comm);
+      break;
+    case Function::exscan:
+      mpi.exscan(a.send, a.receive, a.count, a.type, a.op, comm);
       break;
   }
 }

@@ -89,6 +89,29 @@ void finish_reduction(Communicator& comm, Meeting& meeting, bool scatter) {
 
 void finish_allreduce(Communicator& comm, Meeting& meeting) { finish_reduction(comm, meeting, false); }
 void finish_reduce_scatter(Communicator& comm, Meeting& meeting) { finish_reduction(comm, meeting, true); }
+
+/// Each rank gets what those below it give, and its own if it is inclusive. The last come first: what a rank overwrites
+/// in place is wanted by those above it.
+void finish_prefix(Meeting& meeting, bool inclusive) {
+  for (std::size_t receiver = meeting.arguments.size(); receiver-- > 0;) {
+    const CollectiveArguments& to = meeting.arguments[receiver];
+    std::size_t rank = receiver + (inclusive ? 1 : 0);
+    if (rank-- == 0) continue;
+    const auto* const last = static_cast<const std::byte*>(meeting.arguments[rank].sent);
+    std::vector<std::byte> result(last, last + to.elements * size_of(to.type));
+    while (rank-- > 0) {
+      const CollectiveArguments& own = meeting.arguments[rank];
+      if (!fit(own, to) || reduce(own.sent, result.data(), own.elements, own.type, own.op) != MPI_SUCCESS) {
+        misuse(meeting.function + " with different arguments, or by an unknown operation");
+        return;
+      }
+    }
+    if (!result.empty()) std::memcpy(to.received, result.data(), result.size());
+  }
+}
+
+void finish_scan(Communicator&, Meeting& meeting) { finish_prefix(meeting, true); }
+void finish_exscan(Communicator&, Meeting& meeting) { finish_prefix(meeting, false); }
 void finish_barrier(Communicator&, Meeting&) {}
 
 void finish_broadcast(Communicator&, Meeting& meeting) {
@@ -120,15 +143,24 @@ void finish_gather(Communicator&, Meeting& meeting) {
   }
 }
 
+CollectiveArguments of_reduction(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op) {
+  return {.sent = sent(sendbuf, recvbuf),
+          .received = recvbuf,
+          .elements = static_cast<std::size_t>(count),
+          .type = type,
+          .op = op};
+}
+
 int allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  const Call call("Allreduce", comm);
-  return meet(call, comm,
-              {.sent = sent(sendbuf, recvbuf),
-               .received = recvbuf,
-               .elements = static_cast<std::size_t>(count),
-               .type = type,
-               .op = op},
-              finish_allreduce);
+  return meet(Call("Allreduce", comm), comm, of_reduction(sendbuf, recvbuf, count, type, op), finish_allreduce);
+}
+
+int scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  return meet(Call("Scan", comm), comm, of_reduction(sendbuf, recvbuf, count, type, op), finish_scan);
+}
+
+int exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  return meet(Call("Exscan", comm), comm, of_reduction(sendbuf, recvbuf, count, type, op), finish_exscan);
 }
 
 int reduce_to_root(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, int root,
@@ -286,6 +318,8 @@ int allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype t
 
 void add_collectives(pmpi::Native& table) {
   table.MPI_Allreduce = allreduce;
+  table.MPI_Scan = scan;
+  table.MPI_Exscan = exscan;
   table.MPI_Reduce = reduce_to_root;
   table.MPI_Reduce_scatter_block = reduce_scatter_block;
   table.MPI_Bcast = broadcast;

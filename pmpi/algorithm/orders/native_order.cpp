@@ -66,6 +66,9 @@ std::size_t places_for_each_pair(int ranks, std::size_t elements) {
   return std::min(elements, 2 * static_cast<std::size_t>(ranks));
 }
 
+/// Numbers of a vector that are added each by itself.
+std::size_t numbers_in(const AskedReduction& asked) { return asked.elements * parts_of(asked.type); }
+
 /// Enough that every pair is asked of at all of its places.
 std::size_t rounds_for(std::size_t pairs, int ranks, std::size_t elements) {
   return std::max<std::size_t>(1, (pairs * places_for_each_pair(ranks, elements) + elements - 1) / elements);
@@ -75,8 +78,13 @@ std::size_t rounds_for(std::size_t pairs, int ranks, std::size_t elements) {
 template <class Real>
 class Questions {
  public:
-  Questions(int rank, int ranks, std::size_t elements, std::vector<Pair> pairs)
-      : rank_(rank), ranks_(ranks), elements_(elements), pairs_(std::move(pairs)), joint_(pairs_.size(), 0) {}
+  Questions(const AskedReduction& asked, std::vector<Pair> pairs)
+      : rank_(asked.rank),
+        ranks_(asked.ranks),
+        operands_(asked.operands),
+        elements_(numbers_in(asked)),
+        pairs_(std::move(pairs)),
+        joint_(pairs_.size(), 0) {}
 
   std::size_t rounds() const { return rounds_for(pairs_.size(), ranks_, elements_); }
 
@@ -89,9 +97,11 @@ class Questions {
 
   void hear(std::size_t round, const Real* answer) {
     for (std::size_t i = 0; i < elements_; ++i) {
+      const Pair& pair = pairs_[pair_at(i, round)];
+      if (std::max(pair.first, pair.second) >= operands_) continue;
       const Real after = answer[i];
-      const bool possible = after >= 0 && after <= static_cast<Real>(ranks_ - 2);
-      const int joint = possible ? ranks_ - static_cast<int>(after) : irregular;
+      const bool possible = after >= 0 && after <= static_cast<Real>(operands_ - 2);
+      const int joint = possible ? operands_ - static_cast<int>(after) : irregular;
       int& known = joint_[pair_at(i, round)];
       if (known == 0) known = joint;
       if (known != joint) known = irregular;
@@ -104,7 +114,7 @@ class Questions {
   }
 
   const std::vector<Pair>& pairs() const { return pairs_; }
-  /// By pair; below 1 if it is not the same everywhere.
+  /// By pair; below 1 if it is not the same everywhere, 0 of pairs that are not both among this rank's operands.
   const std::vector<int>& joint() const { return joint_; }
 
  private:
@@ -118,25 +128,26 @@ class Questions {
 
   int rank_;
   int ranks_;
+  int operands_;
   std::size_t elements_;
   std::vector<Pair> pairs_;
   std::vector<int> joint_;  ///< 0: not asked yet
 };
 
+/// Who has no operands needs no order.
 template <class Real>
-std::optional<SummationTree> tree_of(const Questions<Real>& questions, int ranks) {
-  std::vector<int> joint(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks), 0);
+std::optional<SummationTree> tree_of(const Questions<Real>& questions, int operands) {
+  if (operands < 2) return SummationTree::chain(1);
+  std::vector<int> joint(static_cast<std::size_t>(operands) * static_cast<std::size_t>(operands), 0);
   for (std::size_t i = 0; i < questions.pairs().size(); ++i) {
     const auto [first, second] = questions.pairs()[i];
+    if (second >= operands) continue;
     if (questions.joint()[i] < 1) return std::nullopt;
-    joint[static_cast<std::size_t>(first * ranks + second)] = questions.joint()[i];
-    joint[static_cast<std::size_t>(second * ranks + first)] = questions.joint()[i];
+    joint[static_cast<std::size_t>(first * operands + second)] = questions.joint()[i];
+    joint[static_cast<std::size_t>(second * operands + first)] = questions.joint()[i];
   }
-  return SummationTree::from_joint_sizes(ranks, joint);
+  return SummationTree::from_joint_sizes(operands, joint);
 }
-
-/// Numbers of a vector that are added each by itself.
-std::size_t numbers_in(const AskedReduction& asked) { return asked.elements * parts_of(asked.type); }
 
 /// Vectors of so many that a rank gives.
 std::size_t blocks_of(const AskedReduction& asked) {
@@ -168,6 +179,8 @@ int reduce(const AskedReduction& asked, const void* question, void* answer) {
   if (asked.kind == Kind::reduce_scatter_block) {
     return native().MPI_Reduce_scatter_block(question, answer, count, type, MPI_SUM, asked.comm);
   }
+  if (asked.kind == Kind::scan) return native().MPI_Scan(question, answer, count, type, MPI_SUM, asked.comm);
+  if (asked.kind == Kind::exscan) return native().MPI_Exscan(question, answer, count, type, MPI_SUM, asked.comm);
   if (is_started(asked.kind)) return reduce_started(asked.kind, question, answer, count, type, MPI_SUM, asked.comm);
   return native().MPI_Allreduce(question, answer, count, type, MPI_SUM, asked.comm);
 }
@@ -207,7 +220,7 @@ Result<bool> confirm(const AskedReduction& asked, const SummationTree& tree, std
   std::optional<Questions<Real>> questions;
   const Result<bool> ready = prepare(asked, memory, [&] {
     sums = sums_of(tree);
-    questions.emplace(asked.rank, asked.ranks, numbers_in(asked), pairs_of(sums));
+    questions.emplace(asked, pairs_of(sums));
   });
   if (!ready.ok() || !*ready) return ready;
   const std::size_t rounds = std::min(questions->rounds(), most_reductions);
@@ -224,11 +237,10 @@ template <class Real>
 int reveal(const AskedReduction& asked, std::optional<SummationTree>& tree) {
   const MeasuringScratch memory((blocks_of(asked) + 1) * numbers_in(asked) * sizeof(Real));
   std::optional<Questions<Real>> questions;
-  const Result<bool> ready = prepare(
-      asked, memory, [&] { questions.emplace(asked.rank, asked.ranks, numbers_in(asked), all_pairs(asked.ranks)); });
+  const Result<bool> ready = prepare(asked, memory, [&] { questions.emplace(asked, all_pairs(asked.ranks)); });
   if (!ready.ok() || !*ready) return ready.error();
   const int error = put(asked, memory, *questions, questions->rounds());
-  if (error == MPI_SUCCESS) tree = tree_of(*questions, asked.ranks);
+  if (error == MPI_SUCCESS) tree = tree_of(*questions, asked.operands);
   return error;
 }
 

@@ -26,12 +26,23 @@ constexpr std::size_t few_reductions = 4;
 /// whether all ranks have it.
 constexpr std::size_t agreements_to_ask = 3;
 
+int operands_of(Kind kind, int rank, int ranks) {
+  return kind == Kind::scan ? rank + 1 : kind == Kind::exscan ? rank : ranks;
+}
+
+/// The first rank of an exclusive scan has no operands, and takes nothing.
+SummationTree own_order(Kind kind, int ranks, int operands, const LocalFacts& facts) {
+  if (is_prefix(kind)) return SummationTree::chain(std::max(1, operands));
+  return depends_on_order(facts.type, facts.op) ? SummationTree::pairs(ranks) : SummationTree::chain(ranks);
+}
+
 }  // namespace
 
 OrderedReduction::OrderedReduction(Kind kind, MPI_Comm comm, int rank, int ranks, const LocalFacts& facts, Asks asks)
     : comm_(comm),
       rank_(rank),
       ranks_(ranks),
+      operands_(operands_of(kind, rank, ranks)),
       kind_(kind),
       type_(facts.type),
       op_(facts.op),
@@ -40,8 +51,9 @@ OrderedReduction::OrderedReduction(Kind kind, MPI_Comm comm, int rank, int ranks
       how_much_(asks),
       element_bytes_(size_of(type_)),
       short_(sums_exactly() ? nullptr : short_reduction(type_, op_)),
-      own_(depends_on_order(type_, op_) ? SummationTree::pairs(ranks) : SummationTree::chain(ranks)),
-      contributions_(static_cast<std::size_t>(ranks)),
+      own_(own_order(kind, ranks, operands_, facts)),
+      chain_(SummationTree::chain(ranks)),
+      contributions_(static_cast<std::size_t>(operands_)),
       scratch_(scratch_bytes(own_)) {}
 
 /// The MPI library is asked again, before its results are compared with ours: one that changes its mind is left alone.
@@ -59,17 +71,19 @@ AskedReduction OrderedReduction::asked(const CollectiveData& data) const {
           .comm = comm_,
           .rank = rank_,
           .ranks = ranks_,
+          .operands = operands_,
           .root = data.root,
           .type = type_,
           .elements = data.elements};
 }
 
-/// Each rank's block may have an order of its own in a reduce_scatter_block.
-bool OrderedReduction::orders_are_equal() const { return kind_ != Kind::reduce_scatter_block; }
+/// Each rank's block may have an order of its own in a reduce_scatter_block, and its operands in a prefix.
+bool OrderedReduction::orders_are_equal() const { return kind_ != Kind::reduce_scatter_block && !is_prefix(kind_); }
 
 /// Whether the MPI library still adds in the order in which it did. The same on all ranks.
 Result<bool> OrderedReduction::is_kept(const CollectiveData& data, const SummationTree& order) const {
   if (orders_are_equal()) return confirm_order(asked(data), order, few_reductions);
+  if (is_prefix(kind_) && adds_in_chains(data)) return confirm_order(asked(data), chain_, few_reductions);
   std::optional<SummationTree> again;
   if (const int error = reveal_order(asked(data), again); error != MPI_SUCCESS) return MpiError{error};
   return agree_on_success(comm_, again && *again == order);
@@ -82,18 +96,26 @@ const SummationTree* OrderedReduction::order_around(const CollectiveData& data) 
   if (longer == orders_.end() || longer == orders_.begin()) return nullptr;
   const auto shorter = std::prev(longer);
   const bool one_root = longer->first.second == data.root && shorter->first.second == data.root;
-  const bool one_order = shorter->second && longer->second && *shorter->second == *longer->second;
-  return one_root && one_order ? &*longer->second : nullptr;
+  const bool one_order = shorter->second && longer->second && shorter->second->tree == longer->second->tree;
+  return one_root && one_order ? &longer->second->tree : nullptr;
 }
 
 /// An MPI library has few orders: that of lengths around it is the first guess, that of the length before the second,
-/// neighbours in pairs the third.
-int OrderedReduction::reveal(const CollectiveData& data, std::optional<SummationTree>& tree) const {
+/// neighbours in pairs the third. Of a prefix it is a chain.
+int OrderedReduction::reveal(const CollectiveData& data, std::optional<Order>& order) const {
   struct Guess {
     const SummationTree* order;
     std::size_t most_reductions;
   };
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  if (is_prefix(kind_)) {
+    const Result<bool> confirmed = confirm_order(asked(data), chain_, all);
+    if (!confirmed.ok()) return confirmed.error();
+    if (*confirmed) {
+      order = {.tree = own_, .is_chain = true};
+      return MPI_SUCCESS;
+    }
+  }
   const bool own_was_latest = latest_revealed_ != nullptr && *latest_revealed_ == own_;
   const std::array<Guess, 3> guesses = {Guess{order_around(data), few_reductions}, Guess{latest_revealed_, all},
                                         Guess{own_was_latest ? nullptr : &own_, all}};
@@ -102,10 +124,14 @@ int OrderedReduction::reveal(const CollectiveData& data, std::optional<Summation
     const Result<bool> confirmed = confirm_order(asked(data), *guess, most_reductions);
     if (!confirmed.ok()) return confirmed.error();
     if (!*confirmed) continue;
-    tree = *guess;
+    order = {.tree = *guess};
     return MPI_SUCCESS;
   }
-  return how_much_ == Asks::until_known ? reveal_order(asked(data), tree) : MPI_SUCCESS;
+  if (how_much_ != Asks::until_known) return MPI_SUCCESS;
+  std::optional<SummationTree> tree;
+  const int error = reveal_order(asked(data), tree);
+  if (tree) order = {.tree = *std::move(tree)};
+  return error;
 }
 
 /// Or will know no more.
@@ -135,10 +161,10 @@ int OrderedReduction::find_order_if_it_pays(const CollectiveData& data) {
 int OrderedReduction::find_order(const CollectiveData& data) {
   if (knows_about(data)) return MPI_SUCCESS;
   enum Answer : int { no_memory, no_order, an_order };
-  std::optional<SummationTree> tree;
-  if (const int error = reveal(data, tree); error != MPI_SUCCESS) return error;
-  const Answer answer = tree ? an_order : no_order;
-  const Result<int> least = agree_on_least(comm_, remember(data, std::move(tree)) ? answer : no_memory);
+  std::optional<Order> order;
+  if (const int error = reveal(data, order); error != MPI_SUCCESS) return error;
+  const Answer answer = order ? an_order : no_order;
+  const Result<int> least = agree_on_least(comm_, remember(data, std::move(order)) ? answer : no_memory);
   if (!least.ok()) return least.error();
   if (*least == no_order) forget_order(data);
   if (*least == an_order) latest_revealed_ = known_order(data);
@@ -147,9 +173,9 @@ int OrderedReduction::find_order(const CollectiveData& data) {
 }
 
 /// Whether there was memory for it.
-bool OrderedReduction::remember(const CollectiveData& data, std::optional<SummationTree> order) {
+bool OrderedReduction::remember(const CollectiveData& data, std::optional<Order> order) {
   try {
-    if (order) scratch_.resize(std::max(scratch_.size(), scratch_bytes(*order)));
+    if (order) scratch_.resize(std::max(scratch_.size(), scratch_bytes(order->tree)));
     orders_.emplace(key_of(data), std::move(order));
     return true;
   } catch (const std::bad_alloc&) {
@@ -161,7 +187,8 @@ const SummationTree* OrderedReduction::look_up_order(const CollectiveData& data)
   const auto found = orders_.find(key_of(data));
   if (found == orders_.end() || !found->second) return nullptr;
   latest_key_ = key_of(data);
-  latest_order_ = &*found->second;
+  latest_order_ = &found->second->tree;
+  latest_is_chain_ = found->second->is_chain;
   return latest_order_;
 }
 

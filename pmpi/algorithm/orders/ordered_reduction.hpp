@@ -70,6 +70,11 @@ class OrderedReduction {
     return latest ? latest_order_ : look_up_order(data);
   }
 
+  /// Of a prefix: whether every rank's operands are added one after the other. The same on all ranks.
+  bool adds_in_chains(const CollectiveData& data) const {
+    return known_order(data) != nullptr && (!asks_ || latest_is_chain_);
+  }
+
   /// Reduces elements that lie at `contribution(rank)`, in the order of a call's sums. To a result of any alignment,
   /// which may be one of the contributions.
   template <class Contribution>
@@ -81,7 +86,7 @@ class OrderedReduction {
   template <class Contribution>
   void reduce_in(const SummationTree& order, std::size_t elements, const Contribution& contribution,
                  std::byte* result) {
-    for (int rank = 0; rank < ranks_; ++rank) contributions_[static_cast<std::size_t>(rank)] = contribution(rank);
+    for (int rank = 0; rank < operands_; ++rank) contributions_[static_cast<std::size_t>(rank)] = contribution(rank);
     reduce_contributions(order, elements, result);
   }
 
@@ -89,8 +94,13 @@ class OrderedReduction {
   /// Two lengths may share a counter: they are asked about earlier.
   static constexpr std::size_t counters = 64;
 
+  struct Order {
+    SummationTree tree;     ///< of this rank's operands
+    bool is_chain = false;  ///< of a prefix: and so are all ranks'; the same on all
+  };
+
   using Key = std::pair<std::size_t, int>;
-  using Orders = std::map<Key, std::optional<SummationTree>>;
+  using Orders = std::map<Key, std::optional<Order>>;
 
   static Key key_of(const CollectiveData& data) { return {data.elements, data.root}; }
   bool sums_exactly() const { return pmpi::sums_exactly(type_, op_, order_); }
@@ -101,8 +111,8 @@ class OrderedReduction {
   bool orders_are_equal() const;
   const SummationTree* order_around(const CollectiveData& data) const;
   Result<bool> is_kept(const CollectiveData& data, const SummationTree& order) const;
-  int reveal(const CollectiveData& data, std::optional<SummationTree>& tree) const;
-  bool remember(const CollectiveData& data, std::optional<SummationTree> order);
+  int reveal(const CollectiveData& data, std::optional<Order>& order) const;
+  bool remember(const CollectiveData& data, std::optional<Order> order);
   const SummationTree* look_up_order(const CollectiveData& data) const;
   void forget_order(const CollectiveData& data);
   void reduce_contributions(const SummationTree& order, std::size_t elements, std::byte* result);
@@ -110,6 +120,7 @@ class OrderedReduction {
   MPI_Comm comm_;
   int rank_;
   int ranks_;
+  int operands_;  ///< the first so many ranks: all, but of a prefix
   Kind kind_;
   DataType type_;
   ReduceOp op_;
@@ -120,7 +131,9 @@ class OrderedReduction {
   ShortReduction short_;  ///< nullptr: of no calls
   mutable Key latest_key_{};
   mutable const SummationTree* latest_order_ = nullptr;  ///< of `orders_`, as looked up last
+  mutable bool latest_is_chain_ = false;                 ///< of the same
   SummationTree own_;                                    ///< where the MPI library is not asked
+  SummationTree chain_;                                  ///< of all ranks
   Orders orders_;                                        ///< by elements and root; empty: the MPI library keeps none
   std::array<std::uint16_t, counters> left_native_{};    ///< calls of lengths that are not asked about yet
   const SummationTree* latest_revealed_ = nullptr;       ///< of `orders_`

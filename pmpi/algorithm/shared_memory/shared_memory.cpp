@@ -59,7 +59,10 @@ bool carries(const AgreedFacts& facts) {
   const bool countable = facts.max_bytes / size_of(local.type) <= std::numeric_limits<int>::max() ||
                          job().settings.reduction_order != ReductionOrder::native;
   const bool any_order = !depends_on_order(local.type, local.op);
-  return countable && reduces_by_tree(local.type, local.op) && (any_order || has_one_order(facts.kind));
+  // of prefixes the job promises no order of its own
+  const bool is_free_prefix = is_prefix(facts.kind) && !promises_bits(job().settings.reduction_order);
+  const bool has_order = any_order || has_one_order(facts.kind) || is_free_prefix;
+  return countable && reduces_by_tree(local.type, local.op) && has_order;
 }
 
 /// Whether the roots of such calls leave their data for who comes later.
@@ -126,7 +129,8 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
                                                                acquisition.kind, acquisition.facts);
     case Kind::scan:
     case Kind::exscan:
-      return std::make_unique<SharedMemoryScan>(acquisition.resources, acquisition.kind, acquisition.facts);
+      return std::make_unique<SharedMemoryScan>(acquisition.resources, acquisition.comm, acquisition.kind,
+                                                acquisition.facts);
     case Kind::gatherv:
     case Kind::scatterv:
     case Kind::alltoallv:

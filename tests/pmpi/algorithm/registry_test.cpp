@@ -266,14 +266,15 @@ TEST_F(Candidates, MessagesInOrderAreForPromisesAlone) {
   EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), IsEmpty());
 }
 
-// The MPI library is not asked for the order of every prefix, nor of every way to divide a vector.
-TEST_F(Candidates, ScansAreCarriedWhereNoOrderMatters) {
+TEST_F(Candidates, ScansAreCarriedWhereNoOrderIsPromised) {
   LocalFacts facts{.lossless = true, .type = DataType::float64, .op = ReduceOp::sum, .memory = Memory::host};
-  for (const Kind kind : {Kind::scan, Kind::exscan, Kind::reduce_scatter}) {
-    facts.op = ReduceOp::sum;
-    EXPECT_THAT(candidates(kind, 64 * kib, facts, 4), IsEmpty());
-    facts.op = ReduceOp::max;
-    EXPECT_THAT(candidates(kind, 64 * kib, facts, 4), ElementsAre(AlgorithmId::shared_memory));
+  EXPECT_THAT(candidates(Kind::reduce_scatter, 64 * kib, facts, 4), IsEmpty());  // which has many orders
+  using Order = ReductionOrder;
+  for (const Order order : {Order::native, Order::any, Order::fixed, Order::exact}) {
+    job().settings.reduction_order = order;
+    const bool is_promised = order == Order::fixed || order == Order::exact;
+    for (const Kind kind : {Kind::scan, Kind::exscan})
+      EXPECT_EQ(candidates(kind, 64 * kib, facts, 4).empty(), is_promised);
   }
 }
 

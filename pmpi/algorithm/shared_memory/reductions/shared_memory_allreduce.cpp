@@ -8,16 +8,9 @@
 #include "pmpi/algorithm/orders/tree_reduction.hpp"
 
 namespace airamp::pmpi {
+
 std::size_t SharedMemoryAllreduce::chunks(const CollectiveData& data) const {
   return chunks_of(bytes_of(data), group_.chunk_bytes());
-}
-
-/// Whether a vector is reduced as a whole: who reads all contributions to it waits longer for their lines than for one
-/// more meeting from a length on that falls with the number of ranks. (Of two ranks, each reads what the other has
-/// either way.)
-bool SharedMemoryAllreduce::is_whole(std::size_t bytes) const {
-  const auto others = static_cast<std::size_t>(group_.size()) - 1;
-  return bytes <= HostMeeting::max_data_bytes || (bytes * (others - 1) <= 2048 && bytes <= 16384);
 }
 
 void SharedMemoryAllreduce::lay_out(const CollectiveData& data, std::size_t /*chunk*/, std::size_t turn) {
@@ -103,12 +96,8 @@ int SharedMemoryAllreduce::carry(const CollectiveData& data) {
   return carry_in_chunks(data) ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
-/// There are two places for contributions, and two for results. Between two meetings a rank reduces a chunk, reads the
-/// result of the one before it and writes its contribution to the one behind it: what it writes to was read before the
-/// last meeting, and what it reads was written before it. A call begins with an agreement, which is a meeting as well.
 /// False if a rank is gone.
 bool SharedMemoryAllreduce::carry_in_chunks(const CollectiveData& data) {
-  const std::size_t all = chunks(data);
   const auto* const input = static_cast<const std::byte*>(data.input);
   auto* const output = static_cast<std::byte*>(data.output);
   const auto place_of = [&](std::size_t k) { return chunk_of(bytes_of(data), group_.chunk_bytes(), k); };
@@ -135,16 +124,7 @@ bool SharedMemoryAllreduce::carry_in_chunks(const CollectiveData& data) {
     const auto [begin, bytes] = place_of(k);
     if (data.outputs != 0) copy_numbers(type(), output + begin, group_.result(k), bytes / element_bytes());
   };
-  contribute(0);
-  if (!group_.meet()) return false;
-  for (std::size_t k = 0; k < all; ++k) {
-    reduce_part(k);
-    if (k > 0) read_result(k - 1);
-    if (k + 1 < all) contribute(k + 1);
-    if (!group_.meet()) return false;
-  }
-  read_result(all - 1);
-  return true;
+  return carry_chunks(chunks(data), contribute, reduce_part, read_result);
 }
 
 }  // namespace airamp::pmpi

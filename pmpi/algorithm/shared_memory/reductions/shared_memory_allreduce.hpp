@@ -25,7 +25,6 @@ class SharedMemoryAllreduce final : public SharedMemoryReduction {
   void take(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
 
   std::size_t bytes_of(const CollectiveData& data) const { return data.elements * element_bytes(); }
-  bool is_whole(std::size_t bytes) const;
   bool reduce_in_parts(const SummationTree& order, std::size_t elements, std::byte* output);
   static void leave_briefly(const BriefExchange& exchange, const void* input, const void* output);
   static bool take_briefly(const BriefExchange& exchange, const void* input, void* output);

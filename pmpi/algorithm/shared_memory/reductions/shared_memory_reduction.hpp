@@ -24,6 +24,33 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm, protected OrderedRed
 
   bool is_prepared(const CollectiveData& data) const final { return known_order(data) != nullptr; }
 
+  /// Whether a vector of so many bytes is reduced as a whole by everyone who wants the result, not in parts: who reads
+  /// all contributions to it waits longer for their lines than for one more meeting from a length on that falls with
+  /// the number of ranks. (Of two ranks, each reads what the other has either way.)
+  bool is_whole(std::size_t bytes) const {
+    const auto others = static_cast<std::size_t>(group_.size()) - 1;
+    return bytes <= HostMeeting::max_data_bytes || (bytes * (others - 1) <= 2048 && bytes <= 16384);
+  }
+
+  /// A call in chunks, each of which the ranks reduce in parts. There are two places for contributions, and two for
+  /// results. Between two meetings a rank reduces a chunk, reads the result of the one before it and writes its
+  /// contribution to the one behind it: what it writes to was read before the last meeting, and what it reads was
+  /// written before it. A call begins with an agreement, which is a meeting as well. False if a rank is gone.
+  template <class Contribute, class ReducePart, class ReadResult>
+  bool carry_chunks(std::size_t chunks, const Contribute& contribute, const ReducePart& reduce_part,
+                    const ReadResult& read_result) {
+    contribute(0);
+    if (!group_.meet()) return false;
+    for (std::size_t k = 0; k < chunks; ++k) {
+      reduce_part(k);
+      if (k > 0) read_result(k - 1);
+      if (k + 1 < chunks) contribute(k + 1);
+      if (!group_.meet()) return false;
+    }
+    read_result(chunks - 1);
+    return true;
+  }
+
  private:
   Reason why_called_off_ = Reason::none;
 };

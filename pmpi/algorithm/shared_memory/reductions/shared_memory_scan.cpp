@@ -1,22 +1,13 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/algorithm/shared_memory/reductions/shared_memory_scan.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "pmpi/algorithm/chunk.hpp"
+#include "pmpi/algorithm/orders/prefix_reduction.hpp"
 #include "pmpi/algorithm/orders/tree_reduction.hpp"
 
 namespace airamp::pmpi {
-
-/// The first rank of an exscan has no operands, and takes nothing.
-SharedMemoryScan::SharedMemoryScan(const CommunicatorResources& resources, Kind kind, const LocalFacts& facts)
-    : SharedMemoryAlgorithm(resources),
-      type_(facts.type),
-      op_(facts.op),
-      chain_(SummationTree::chain(std::max(1, kind == Kind::scan ? group_.rank() + 1 : group_.rank()))),
-      contributions_(static_cast<std::size_t>(chain_.ranks())),
-      scratch_(scratch_bytes(chain_)) {}
 
 std::size_t SharedMemoryScan::chunks(const CollectiveData& data) const {
   return chunks_of(bytes_of(data), group_.chunk_bytes());
@@ -31,12 +22,61 @@ void SharedMemoryScan::lay_out(const CollectiveData& data, std::size_t chunk, st
 /// In place, what is overwritten has been laid out.
 void SharedMemoryScan::take(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
   if (data.outputs == 0) return;
-  const auto [begin, bytes] = chunk_of(bytes_of(data), group_.chunk_bytes(), chunk);
-  for (int rank = 0; rank < chain_.ranks(); ++rank) {
-    contributions_[static_cast<std::size_t>(rank)] = group_.short_contribution(rank, turn, bytes_of(data));
+  auto* const output = static_cast<std::byte*>(data.output);
+  if (const ShortReduction reduce_short = short_reduction_of(data)) {
+    const std::byte* const first = group_.meeting().data(0, turn);
+    return reduce_short(*known_order(data), first, HostMeeting::data_stride, data.elements, output);
   }
-  reduce_by_tree(chain_, type_, op_, contributions_.data(), bytes / size_of(type_), scratch_.data(),
-                 static_cast<std::byte*>(data.output) + begin);
+  const auto [begin, bytes] = chunk_of(bytes_of(data), group_.chunk_bytes(), chunk);
+  reduce(
+      data, bytes / element_bytes(), [&](int rank) { return group_.short_contribution(rank, turn, bytes_of(data)); },
+      output + begin);
+}
+
+bool SharedMemoryScan::goes_in_parts(const CollectiveData& data) const {
+  return !is_whole(bytes_of(data)) && adds_in_chains(data);
+}
+
+/// Of the chunk of `bytes` bytes that the ranks have laid out. Nobody but this rank touches its part of them.
+void SharedMemoryScan::reduce_part(std::size_t bytes, std::size_t turn) {
+  const Chunk part = part_of(bytes, group_.rank(), group_.size());
+  std::byte* const first = group_.contribution(0, turn);
+  reduce_prefixes(type(), op_, inclusive_,
+                  {.first = first + part.begin,
+                   .stride = static_cast<std::size_t>(group_.contribution(1, turn) - first),
+                   .ranks = group_.size(),
+                   .elements = part.bytes / element_bytes()});
+}
+
+/// It is read by this rank alone, which may write its next contribution there.
+void SharedMemoryScan::read_result(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
+  if (data.outputs == 0) return;
+  const auto [begin, bytes] = chunk_of(bytes_of(data), group_.chunk_bytes(), chunk);
+  copy_numbers(type(), static_cast<std::byte*>(data.output) + begin, group_.contribution(group_.rank(), turn),
+               bytes / element_bytes());
+}
+
+/// The agreement was the meeting behind which contributions are complete.
+int SharedMemoryScan::finish(const CollectiveData& data) {
+  const std::size_t turn = group_.meeting().meetings();
+  if (!goes_in_parts(data)) {
+    take(data, 0, turn);
+    return MPI_SUCCESS;
+  }
+  reduce_part(bytes_of(data), turn);
+  if (!group_.meet()) return MPI_ERR_OTHER;
+  read_result(data, 0, turn);
+  return MPI_SUCCESS;
+}
+
+int SharedMemoryScan::carry(const CollectiveData& data) {
+  if (!goes_in_parts(data)) return SharedMemoryReduction::carry(data);
+  const auto place_of = [&](std::size_t chunk) { return chunk_of(bytes_of(data), group_.chunk_bytes(), chunk); };
+  const bool whole = carry_chunks(
+      chunks(data), [&](std::size_t chunk) { lay_out(data, chunk, chunk); },
+      [&](std::size_t chunk) { reduce_part(place_of(chunk).bytes, chunk); },
+      [&](std::size_t chunk) { read_result(data, chunk, chunk); });
+  return whole ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
 }  // namespace airamp::pmpi

@@ -2,33 +2,35 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
-#include "pmpi/algorithm/orders/summation_tree.hpp"
-#include "pmpi/algorithm/shared_memory/shared_memory_algorithm.hpp"
-#include "pmpi/call/collective_call.hpp"
+#include "pmpi/algorithm/shared_memory/reductions/shared_memory_reduction.hpp"
 
 namespace airamp::pmpi {
 
-/// Scan and exscan of what any order gives the same result of: every rank lays out a chunk, and reduces those of the
-/// ranks below it, and of a scan its own.
-class SharedMemoryScan final : public SharedMemoryAlgorithm {
+/// Scan and exscan: every rank lays out a chunk. Where all ranks' operands are added one after the other, each rank
+/// makes its part of all results, in place of the contributions, and reads its own result. Short vectors, and those of
+/// other orders, each rank reduces for itself.
+class SharedMemoryScan final : public SharedMemoryReduction {
  public:
   /// Throws std::bad_alloc.
-  SharedMemoryScan(const CommunicatorResources& resources, Kind kind, const LocalFacts& facts);
+  SharedMemoryScan(const CommunicatorResources& resources, MPI_Comm comm, Kind kind, const LocalFacts& facts)
+      : SharedMemoryReduction(resources, comm, kind, facts), op_(facts.op), inclusive_(kind == Kind::scan) {}
+
+  int finish(const CollectiveData& data) override;
 
  private:
+  int carry(const CollectiveData& data) override;
   std::size_t chunks(const CollectiveData& data) const override;
   void lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
   void take(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
 
-  std::size_t bytes_of(const CollectiveData& data) const { return data.elements * size_of(type_); }
+  std::size_t bytes_of(const CollectiveData& data) const { return data.elements * element_bytes(); }
+  bool goes_in_parts(const CollectiveData& data) const;
+  void reduce_part(std::size_t bytes, std::size_t turn);
+  void read_result(const CollectiveData& data, std::size_t chunk, std::size_t turn);
 
-  DataType type_;
   ReduceOp op_;
-  SummationTree chain_;                          ///< of this rank's operands
-  std::vector<const std::byte*> contributions_;  ///< of one step, by rank
-  std::vector<std::byte> scratch_;
+  bool inclusive_;
 };
 
 }  // namespace airamp::pmpi

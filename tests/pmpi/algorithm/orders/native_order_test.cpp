@@ -27,6 +27,7 @@ AskedReduction sums(int rank, int ranks, std::size_t elements, DataType type) {
           .comm = MPI_COMM_WORLD,
           .rank = rank,
           .ranks = ranks,
+          .operands = ranks,
           .root = 0,
           .type = type,
           .elements = elements};
@@ -63,6 +64,30 @@ TEST(NativeOrder, AnotherOneIsNotConfirmed) {
               confirm_order(sums(rank, ranks, elements, DataType::float64), SummationTree::pairs(ranks), most);
           EXPECT_TRUE(confirmed.ok());
           EXPECT_FALSE(*confirmed);
+        }
+      }
+    });
+    EXPECT_EQ(outcome.trouble, "");
+  }
+}
+
+// Each rank has the one of its own operands, of which the first has none or one.
+TEST(NativeOrder, OfPrefixesIsEachRanksOwn) {
+  for (const int ranks : {2, 3, 4, 7, 8}) {
+    const Outcome outcome = run_ranks({.ranks = ranks}, [&](int rank) {
+      for (const Kind kind : {Kind::scan, Kind::exscan}) {
+        for (const std::size_t elements : {1U, 2U, 5U, 28U, 100U}) {
+          for (const DataType type : {DataType::float32, DataType::complex128}) {
+            AskedReduction asked = sums(rank, ranks, elements, type);
+            asked.kind = kind;
+            asked.operands = kind == Kind::scan ? rank + 1 : rank;
+            std::optional<SummationTree> revealed;
+            EXPECT_EQ(reveal_order(asked, revealed), MPI_SUCCESS);
+            EXPECT_TRUE(revealed == order_of_in_process_mpi(std::max(1, asked.operands)));
+            const Result<bool> is_chain = confirm_order(asked, SummationTree::chain(ranks), any_number);
+            EXPECT_TRUE(is_chain.ok());
+            EXPECT_EQ(*is_chain, ranks == (kind == Kind::scan ? 2 : 3) || ranks == 2);
+          }
         }
       }
     });

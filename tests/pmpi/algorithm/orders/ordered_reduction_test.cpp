@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "tests/pmpi/ranks.hpp"
@@ -57,6 +58,33 @@ TEST(OrderedReduction, LeavesLengthsOfFewCallsAlone) {
     }
   });
   EXPECT_EQ(outcome.trouble, "");
+}
+
+// The MPI library of these tests begins with the last rank of each prefix, which is a chain of two alone.
+TEST(OrderedReduction, OfPrefixesIsThatOfThisRanksOperands) {
+  for (const Kind kind : {Kind::scan, Kind::exscan}) {
+    for (const int some : {2, ranks}) {
+      const Outcome outcome = run_ranks({.ranks = some}, [&](int rank) {
+        OrderedReduction reduction(kind, MPI_COMM_WORLD, rank, some, {.type = DataType::float64, .op = ReduceOp::sum});
+        const CollectiveData data = vectors_of(7);
+        EXPECT_FALSE(reduction.adds_in_chains(data));
+        const Result<bool> found = reduction.confirm_order_of(data);
+        ASSERT_TRUE(found.ok() && *found);
+        EXPECT_EQ(reduction.adds_in_chains(data), some == 2);
+        const int operands = kind == Kind::scan ? rank + 1 : rank;
+        const SummationTree& order = *reduction.known_order(data);
+        EXPECT_EQ(order.ranks(), std::max(1, operands));
+        EXPECT_EQ(order == SummationTree::chain(std::max(1, operands)), operands <= 2);
+      });
+      EXPECT_EQ(outcome.trouble, "");
+    }
+  }
+}
+
+TEST(OrderedReduction, OfPrefixesInAnyOrderIsAChain) {
+  OrderedReduction reduction(Kind::scan, MPI_COMM_WORLD, 2, ranks, {.type = DataType::int32, .op = ReduceOp::sum});
+  EXPECT_TRUE(reduction.adds_in_chains(vectors_of(7)));
+  EXPECT_TRUE(*reduction.known_order(vectors_of(7)) == SummationTree::chain(3));
 }
 
 TEST(OrderedReduction, AsksAtOnceAtAnyPrice) {

@@ -1,0 +1,53 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/algorithm/orders/prefix_reduction.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "pmpi/algorithm/orders/combination.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+template <class T>
+T* contribution(const PrefixOperands& operands, int rank) {
+  return reinterpret_cast<T*>(operands.first + static_cast<std::size_t>(rank) * operands.stride);
+}
+
+template <ReduceOp op, class T>
+void reduce_inclusive(const PrefixOperands& operands) {
+  for (int rank = 1; rank < operands.ranks; ++rank) {
+    const T* const before = contribution<T>(operands, rank - 1);
+    T* const own = contribution<T>(operands, rank);
+    for (std::size_t i = 0; i < operands.elements; ++i) own[i] = combined<op>(before[i], own[i]);
+  }
+}
+
+template <ReduceOp op, class T>
+void reduce_exclusive(const PrefixOperands& operands) {
+  constexpr std::size_t block_elements = 2048 / sizeof(T);
+  std::array<T, block_elements> sums;
+  for (std::size_t first = 0; first < operands.elements; first += block_elements) {
+    const std::size_t block = std::min(block_elements, operands.elements - first);
+    std::copy_n(contribution<T>(operands, 0) + first, block, sums.begin());
+    for (int rank = 1; rank < operands.ranks; ++rank) {
+      T* const own = contribution<T>(operands, rank) + first;
+      const bool is_last = rank + 1 == operands.ranks;  // nobody wants its contribution
+      for (std::size_t i = 0; i < block; ++i) {
+        const T given = own[i];
+        own[i] = sums[i];
+        if (!is_last) sums[i] = combined<op>(sums[i], given);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void reduce_prefixes(DataType type, ReduceOp op, bool inclusive, const PrefixOperands& operands) {
+  with_combination(type, op, [&]<ReduceOp known_op, class T>() {
+    inclusive ? reduce_inclusive<known_op, T>(operands) : reduce_exclusive<known_op, T>(operands);
+  });
+}
+
+}  // namespace airamp::pmpi
