@@ -40,19 +40,9 @@ bool can_be_started(const AgreedFacts& facts) {
   return !promised && !is_pair(local.op) && !depends_on_values(local.type, local.op);
 }
 
-/// Whether the root of a short reduce would be behind the others: it reads what all have left for it, one after the
-/// other, while natively the ranks add in a tree, and nobody waits for anybody. On 32 ranks 1 KiB take 4.5 us back to
-/// back, natively 3.5, and from a common start no less.
-bool is_too_much_for_a_root(const AgreedFacts& facts) {
-  constexpr std::uint64_t most_bytes = std::uint64_t{32} << 10U;
-  return !facts.imposed && facts.kind == Kind::reduce && facts.max_bytes <= ContributionRing::max_bytes &&
-         facts.max_bytes * static_cast<std::uint64_t>(facts.size) > most_bytes;
-}
-
 bool carries(const AgreedFacts& facts) {
   const LocalFacts& local = facts.local;
   if (local.memory != Memory::host || !local.lossless || local.lossy) return false;
-  if (is_too_much_for_a_root(facts)) return false;
   if (is_started(facts.kind) && !can_be_started(facts)) return false;
   if (!reduces(facts.kind)) return true;
   // the MPI library is asked for its order by calls that count in int
@@ -75,7 +65,8 @@ bool is_posted_broadcast(const Acquisition& acquisition) {
 /// call can be carried. Not pairs, which take more room than they have bytes.
 bool is_posted_reduce(const Acquisition& acquisition) {
   const ReduceOp op = acquisition.facts.op;
-  return !is_pair(op) && acquisition.kind == Kind::reduce && acquisition.max_bytes <= ContributionRing::max_bytes &&
+  return !is_pair(op) && acquisition.kind == Kind::reduce &&
+         PostedReduce::is_for(acquisition.max_bytes, acquisition.size) &&
          !depends_on_values(acquisition.facts.type, op) && acquisition.resources.contributions() != nullptr;
 }
 

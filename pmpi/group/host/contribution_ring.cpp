@@ -1,7 +1,6 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/group/host/contribution_ring.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -9,14 +8,6 @@
 #include "pmpi/mpi/stopwatch.hpp"
 
 namespace airamp::pmpi {
-namespace {
-
-/// For so many calls nobody waits for room after the first wait in vain, for twice as many after each other one.
-constexpr std::uint64_t first_pause = 64;
-constexpr unsigned most_doublings = 40;
-
-}  // namespace
-
 /// What one rank leaves for every 8th call, once `number` is its number. Few bytes lie in the same line as that.
 struct alignas(128) ContributionRing::Place {
   std::atomic<std::uint64_t> number;
@@ -58,16 +49,19 @@ bool ContributionRing::look_for_room() noexcept {
 }
 
 bool ContributionRing::wait_for_room(double patience_seconds) noexcept {
-  if (number_ < waits_again_at_) return has_room();
-  const Stopwatch watch;
+  if (!pauses_.may_wait(number_)) return has_room();
+  Stopwatch watch;
   Spin spin;
+  std::uint64_t done = known_done_;
   while (!has_room()) {
+    if (std::exchange(done, known_done_) != known_done_) watch = Stopwatch();
     if (watch.seconds() > patience_seconds) {
-      waits_again_at_ = number_ + (first_pause << std::min(waits_in_vain_++, most_doublings));
+      pauses_.waited_in_vain(number_);
       return false;
     }
     if (spin.once()) meeting_.progress();
   }
+  pauses_.waited_in_time();
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "pmpi/group/host/host_meeting.hpp"
+#include "pmpi/group/host/wait_pauses.hpp"
 
 namespace airamp::pmpi {
 
@@ -40,7 +41,9 @@ class ContributionRing {
   /// Whether this rank's place is free.
   bool has_room() noexcept { return number_ <= places || number_ <= done_by_root_before() + places || look_for_room(); }
 
-  /// The same, and waits for it; not where it has waited in vain lately, ever longer after each time.
+  /// The same, and waits for it as long as the root is not `patience_seconds` late with its next call; not in the
+  /// pauses after waits in vain. (A root that is busy with these calls is waited for: it would be slower still with
+  /// messages.)
   bool wait_for_room(double patience_seconds) noexcept;
 
   /// This rank's place: `max_bytes` bytes, aligned to 16. Only if there is room. `leave`: what was written there is for
@@ -78,8 +81,7 @@ class ContributionRing {
   int root_before_ = 0;              ///< of the call for which this one's place was used before
   int known_rank_ = -1;              ///< the rank that was looked at last,
   std::uint64_t known_done_ = 0;     ///< and what it was done with
-  std::uint64_t waits_again_at_ = 0;
-  unsigned waits_in_vain_ = 0;
+  WaitPauses pauses_;
 };
 
 }  // namespace airamp::pmpi

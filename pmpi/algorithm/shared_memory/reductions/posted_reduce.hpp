@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "pmpi/algorithm/abilities/posted_exchange.hpp"
@@ -16,9 +17,17 @@ namespace airamp::pmpi {
 /// there is no room, it sends it as the MPI library would. The root reduces them in the order of its sums.
 class PostedReduce final : public Algorithm, public PostedExchange, private OrderedReduction {
  public:
+  /// Whether vectors of up to so many bytes have room, and do not keep the root behind the others, which reads what
+  /// all have left for it one after the other: of 1 KiB that takes 4.5 us on 32 ranks, where ranks that meet and reduce
+  /// in parts take 3.9.
+  static constexpr bool is_for(std::uint64_t max_bytes, int ranks) {
+    constexpr std::uint64_t too_much_for_a_root = std::uint64_t{16} << 10U;
+    return max_bytes <= ContributionRing::max_bytes &&
+           max_bytes * static_cast<std::uint64_t>(ranks) < too_much_for_a_root;
+  }
+
   /// On a communicator whose group has a ring for contributions, of a reduction that reduce_by_tree knows; for at most
-  /// `max_bytes` bytes, which ContributionRing::max_bytes must not be below. `comm`: the application's. `route`: for
-  /// messages. Throws std::bad_alloc.
+  /// `max_bytes` bytes, which it must be for. `comm`: the application's. `route`: for messages. Throws std::bad_alloc.
   PostedReduce(const CommunicatorResources& resources, MPI_Comm comm, const LocalFacts& facts, std::size_t max_bytes,
                MessageRoute route);
 
