@@ -266,18 +266,6 @@ TEST_F(Candidates, MessagesInOrderAreForPromisesAlone) {
   EXPECT_THAT(candidates(Kind::allreduce, 64 * kib, facts, 4), IsEmpty());
 }
 
-TEST_F(Candidates, ScansAreCarriedWhereNoOrderIsPromised) {
-  LocalFacts facts{.lossless = true, .type = DataType::float64, .op = ReduceOp::sum, .memory = Memory::host};
-  EXPECT_THAT(candidates(Kind::reduce_scatter, 64 * kib, facts, 4), IsEmpty());  // which has many orders
-  using Order = ReductionOrder;
-  for (const Order order : {Order::native, Order::any, Order::fixed, Order::exact}) {
-    job().settings.reduction_order = order;
-    const bool is_promised = order == Order::fixed || order == Order::exact;
-    for (const Kind kind : {Kind::scan, Kind::exscan})
-      EXPECT_EQ(candidates(kind, 64 * kib, facts, 4).empty(), is_promised);
-  }
-}
-
 TEST_F(Candidates, BytesInHostMemoryGoThroughSharedMemory) {
   const LocalFacts facts{.lossless = true, .type = DataType::byte, .memory = Memory::host};
   for (const Kind kind : {Kind::allgather, Kind::allgatherv, Kind::bcast, Kind::barrier, Kind::alltoall, Kind::gather,
