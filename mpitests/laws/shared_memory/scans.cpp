@@ -122,6 +122,23 @@ void reduce_scatter_of_reals(std::size_t longest, MPI_Comm communicator) {
           "every bit of a native block");
 }
 
+/// Results of a scan, while the root of what follows lays out for all others already.
+void scan_before_scatter(int count, MPI_Comm communicator) {
+  const int rank = rank_in(communicator);
+  const auto elements = static_cast<std::size_t>(count);
+  const std::vector<std::int64_t> in = numbers_of<std::int64_t>(rank, 1, elements, MPI_MAX);
+  const std::vector<std::int64_t> all = reduction_of<std::int64_t>(rank + 1, 1, elements, MPI_MAX);
+  const std::vector<std::int64_t> blocks(elements * static_cast<std::size_t>(size_of(communicator)), -1);
+  std::vector<std::int64_t> out(elements);
+  std::vector<std::int64_t> block(elements);
+  for (int root = 0; root < size_of(communicator); ++root) {
+    MPI_Scan(in.data(), out.data(), count, MPI_INT64_T, MPI_MAX, communicator);
+    MPI_Scatter(blocks.data(), count, MPI_INT64_T, block.data(), count, MPI_INT64_T, root, communicator);
+    require(out == all, "a scan, and nothing of what follows");
+    require(std::count(block.begin(), block.end(), -1) == count, "what follows a scan");
+  }
+}
+
 }  // namespace
 
 void run() {
@@ -137,6 +154,7 @@ void run() {
     scan_of_pairs(communicator);
   });
   for (int i = 0; i < 200; ++i) scan_of_integers(static_cast<std::size_t>(i % 5), MPI_SUM, MPI_COMM_WORLD);
+  for (int i = 0; i < 200; ++i) scan_before_scatter(i % 2 == 0 ? 1024 : 16384, MPI_COMM_WORLD);
 }
 
 }  // namespace airamp::laws

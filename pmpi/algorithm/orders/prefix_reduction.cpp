@@ -10,16 +10,25 @@ namespace airamp::pmpi {
 namespace {
 
 template <class T>
-T* contribution(const PrefixOperands& operands, int rank) {
-  return reinterpret_cast<T*>(operands.first + static_cast<std::size_t>(rank) * operands.stride);
+const T* contribution(const PrefixOperands& operands, int rank) {
+  return reinterpret_cast<const T*>(operands.contributions + static_cast<std::size_t>(rank) * operands.stride);
+}
+
+template <class T>
+T* result(const PrefixOperands& operands, int rank) {
+  return reinterpret_cast<T*>(operands.results + static_cast<std::size_t>(rank) * operands.stride);
 }
 
 template <ReduceOp op, class T>
 void reduce_inclusive(const PrefixOperands& operands) {
+  if (operands.results != operands.contributions) {
+    std::copy_n(contribution<T>(operands, 0), operands.elements, result<T>(operands, 0));
+  }
   for (int rank = 1; rank < operands.ranks; ++rank) {
-    const T* const before = contribution<T>(operands, rank - 1);
-    T* const own = contribution<T>(operands, rank);
-    for (std::size_t i = 0; i < operands.elements; ++i) own[i] = combined<op>(before[i], own[i]);
+    const T* const before = result<T>(operands, rank - 1);
+    const T* const given = contribution<T>(operands, rank);
+    T* const own = result<T>(operands, rank);
+    for (std::size_t i = 0; i < operands.elements; ++i) own[i] = combined<op>(before[i], given[i]);
   }
 }
 
@@ -31,10 +40,11 @@ void reduce_exclusive(const PrefixOperands& operands) {
     const std::size_t block = std::min(block_elements, operands.elements - first);
     std::copy_n(contribution<T>(operands, 0) + first, block, sums.begin());
     for (int rank = 1; rank < operands.ranks; ++rank) {
-      T* const own = contribution<T>(operands, rank) + first;
+      const T* const contributed = contribution<T>(operands, rank) + first;
+      T* const own = result<T>(operands, rank) + first;
       const bool is_last = rank + 1 == operands.ranks;  // nobody wants its contribution
       for (std::size_t i = 0; i < block; ++i) {
-        const T given = own[i];
+        const T given = contributed[i];
         own[i] = sums[i];
         if (!is_last) sums[i] = combined<op>(sums[i], given);
       }

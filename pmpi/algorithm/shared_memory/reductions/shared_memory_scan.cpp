@@ -37,12 +37,14 @@ bool SharedMemoryScan::goes_in_parts(const CollectiveData& data) const {
   return !is_whole(bytes_of(data)) && adds_in_chains(data);
 }
 
-/// Of the chunk of `bytes` bytes that the ranks have laid out. Nobody but this rank touches its part of them.
-void SharedMemoryScan::reduce_part(std::size_t bytes, std::size_t turn) {
+/// Of the chunk of `bytes` bytes that the ranks have laid out. Nobody but this rank touches its part of them, and of
+/// the places of `results_turn`.
+void SharedMemoryScan::reduce_part(std::size_t bytes, std::size_t turn, std::size_t results_turn) {
   const Chunk part = part_of(bytes, group_.rank(), group_.size());
-  std::byte* const first = group_.contribution(0, turn);
+  const std::byte* const first = group_.contribution(0, turn);
   reduce_prefixes(type(), op_, inclusive_,
-                  {.first = first + part.begin,
+                  {.contributions = first + part.begin,
+                   .results = group_.contribution(0, results_turn) + part.begin,
                    .stride = static_cast<std::size_t>(group_.contribution(1, turn) - first),
                    .ranks = group_.size(),
                    .elements = part.bytes / element_bytes()});
@@ -56,26 +58,30 @@ void SharedMemoryScan::read_result(const CollectiveData& data, std::size_t chunk
                bytes / element_bytes());
 }
 
-/// The agreement was the meeting behind which contributions are complete.
+/// The agreement was the meeting behind which contributions are complete. Results are read behind one more, when other
+/// ranks may lay out for the next one: it has the contributions' turn again, and so results have the other.
 int SharedMemoryScan::finish(const CollectiveData& data) {
   const std::size_t turn = group_.meeting().meetings();
   if (!goes_in_parts(data)) {
     take(data, 0, turn);
     return MPI_SUCCESS;
   }
-  reduce_part(bytes_of(data), turn);
+  reduce_part(bytes_of(data), turn, turn + 1);
   if (!group_.meet()) return MPI_ERR_OTHER;
-  read_result(data, 0, turn);
+  read_result(data, 0, turn + 1);
   return MPI_SUCCESS;
 }
 
+/// Results are in place of contributions: the next turn has others already. The last ones are read behind the meeting
+/// before that of the next call, which therefore must have the other turn.
 int SharedMemoryScan::carry(const CollectiveData& data) {
   if (!goes_in_parts(data)) return SharedMemoryReduction::carry(data);
+  const std::size_t first = group_.meeting().meetings();
   const auto place_of = [&](std::size_t chunk) { return chunk_of(bytes_of(data), group_.chunk_bytes(), chunk); };
   const bool whole = carry_chunks(
-      chunks(data), [&](std::size_t chunk) { lay_out(data, chunk, chunk); },
-      [&](std::size_t chunk) { reduce_part(place_of(chunk).bytes, chunk); },
-      [&](std::size_t chunk) { read_result(data, chunk, chunk); });
+      chunks(data), [&](std::size_t chunk) { lay_out(data, chunk, first + chunk); },
+      [&](std::size_t chunk) { reduce_part(place_of(chunk).bytes, first + chunk, first + chunk); },
+      [&](std::size_t chunk) { read_result(data, chunk, first + chunk); });
   return whole ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 

@@ -26,7 +26,7 @@ class SharedMemoryScan final : public SharedMemoryReduction {
 
   std::size_t bytes_of(const CollectiveData& data) const { return data.elements * element_bytes(); }
   bool goes_in_parts(const CollectiveData& data) const;
-  void reduce_part(std::size_t bytes, std::size_t turn);
+  void reduce_part(std::size_t bytes, std::size_t turn, std::size_t results_turn);
   void read_result(const CollectiveData& data, std::size_t chunk, std::size_t turn);
 
   ReduceOp op_;

@@ -12,15 +12,22 @@
 namespace airamp::pmpi {
 namespace {
 
-/// What is in place of each rank's contribution, of `elements` numbers each.
+/// What each rank gets, of the same number of elements each: in place of the contributions, and the same beside them.
 template <class T>
 std::vector<T> prefixes(DataType type, ReduceOp op, bool inclusive, std::vector<T> contributions, int ranks) {
   const std::size_t elements = contributions.size() / static_cast<std::size_t>(ranks);
-  reduce_prefixes(type, op, inclusive,
-                  {.first = reinterpret_cast<std::byte*>(contributions.data()),
-                   .stride = elements * sizeof(T),
-                   .ranks = ranks,
-                   .elements = elements});
+  std::vector<T> beside = contributions;
+  const auto reduce_to = [&](std::vector<T>& results) {
+    reduce_prefixes(type, op, inclusive,
+                    {.contributions = reinterpret_cast<const std::byte*>(contributions.data()),
+                     .results = reinterpret_cast<std::byte*>(results.data()),
+                     .stride = elements * sizeof(T),
+                     .ranks = ranks,
+                     .elements = elements});
+  };
+  reduce_to(beside);
+  reduce_to(contributions);
+  EXPECT_EQ(beside, contributions);
   return contributions;
 }
 
