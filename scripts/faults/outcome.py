@@ -28,8 +28,8 @@ class Outcome:
 
     def is_worse_than(self, native, launcher_decides=False):
         """Whether a user who had the other one would complain. `launcher_decides`: whether the ranks that are left come
-        to tell their errors before they are ended, and what status it then ends with, is a matter of time."""
-        if launcher_decides and {self.kind, native.kind} <= {ERROR, ENDED, LOST}:
+        to their end before they are ended, and what status it then ends with, is a matter of time."""
+        if launcher_decides and {self.kind, native.kind} <= {RIGHT, ERROR, ENDED, LOST}:
             return False
         if self.kind == CRASHED and native.text == TOLD_OF_ANOTHER:
             return False

@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <memory>
 #include <new>
 
 namespace airamp::benchmark {
@@ -25,12 +27,16 @@ class CommonStart {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
     void* memory = nullptr;
-    MPI_Win_allocate_shared(rank_ == 0 ? sizeof(Shared) : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window_);
+    // MPI aligns it to no more than the largest of its own types: the offset of what is aligned is the same on all
+    // ranks where they map whole pages.
+    MPI_Win_allocate_shared(rank_ == 0 ? sizeof(Shared) + alignof(Shared) : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD,
+                            &memory, &window_);
     MPI_Aint bytes = 0;
     int unit = 0;
     MPI_Win_shared_query(window_, 0, &bytes, &unit, &memory);
-    if (rank_ == 0) new (memory) Shared;
-    shared_ = static_cast<Shared*>(memory);
+    auto room = static_cast<std::size_t>(bytes);
+    std::align(alignof(Shared), sizeof(Shared), memory, room);
+    shared_ = rank_ == 0 ? new (memory) Shared : static_cast<Shared*>(memory);
     MPI_Barrier(MPI_COMM_WORLD);
   }
   ~CommonStart() { MPI_Win_free(&window_); }

@@ -2,7 +2,6 @@
 #include "mpitests/fake_device/checked_call/call.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <numeric>
 
@@ -138,7 +137,7 @@ class Execution {
   void check() const {
     if (!receive_.guards_intact() || !send_.guards_intact()) require(false, describe(call_) + " wrote beside buffers");
     const std::vector<std::byte> expected = expected_result();
-    if (std::memcmp(expected.data(), receive_.host(), expected.size()) == 0) return;
+    if (std::equal(expected.begin(), expected.end(), receive_.host())) return;
     const std::size_t bytes = call_.element->bytes;
     for (std::size_t i = 0; i < expected.size() / bytes; ++i) {
       const auto* element = expected.data() + i * bytes;

@@ -28,10 +28,12 @@ inline void broadcast(int root, int round, std::size_t bytes, MPI_Comm communica
   require(buffer == expected, "what the root sends, and nothing beside it");
 }
 
-/// The ranks agree on broadcasts of all lengths that can be left for others.
+/// The ranks agree on broadcasts of all lengths that can be left for others. Nobody is behind afterwards, and never so
+/// far that a root has no room to leave one: however slow a rank is, those that follow are left.
 inline void agree(MPI_Comm communicator) {
   for (int i = 0; i < 3; ++i) {
     for (std::size_t bytes = 1; bytes <= 4096; bytes *= 2) broadcast(0, i, bytes, communicator);
+    MPI_Barrier(communicator);
   }
 }
 

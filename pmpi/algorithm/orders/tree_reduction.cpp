@@ -82,7 +82,7 @@ void copy_numbers(DataType type, std::byte* to, const std::byte* from, std::size
     case DataType::float64_int32:
       return copy_pairs<IndexedValue<double, std::int32_t>>(to, from, elements);
     default:
-      std::memcpy(to, from, elements * size_of(type));
+      if (elements > 0) std::memcpy(to, from, elements * size_of(type));  // of none there need be no memory
   }
 }
 
