@@ -143,6 +143,21 @@ void finish_gather(Communicator&, Meeting& meeting) {
   }
 }
 
+/// Each rank gets its block of what the root has.
+void finish_scatter(Communicator&, Meeting& meeting) {
+  const CollectiveArguments& root = meeting.arguments[static_cast<std::size_t>(meeting.arguments.front().root)];
+  const auto* block = static_cast<const std::byte*>(root.sent);
+  for (const CollectiveArguments& own : meeting.arguments) {
+    const std::size_t bytes = own.elements * size_of(own.type);
+    if (bytes != root.elements * size_of(root.type) || own.root != meeting.arguments.front().root) {
+      misuse(meeting.function + " with different arguments");
+      return;
+    }
+    if (bytes > 0 && own.received != block) std::memcpy(own.received, block, bytes);
+    block += bytes;
+  }
+}
+
 CollectiveArguments of_reduction(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op) {
   return {.sent = sent(sendbuf, recvbuf),
           .received = recvbuf,
@@ -194,6 +209,24 @@ int broadcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm com
   const Call call("Bcast", comm);
   return meet(call, comm, {.received = buffer, .elements = static_cast<std::size_t>(count), .type = type, .root = root},
               finish_broadcast);
+}
+
+int scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+            MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  const Call call("Scatter", comm);
+  Communicator* const there = find_communicator(comm);
+  const bool in_place = recvbuf == MPI_IN_PLACE;  // at the root, whose block stays where it is
+  const auto own_block = [&] {
+    const std::size_t bytes = static_cast<std::size_t>(sendcount) * size_of(sendtype);
+    return static_cast<std::byte*>(const_cast<void*>(sendbuf)) + static_cast<std::size_t>(own_rank(*there)) * bytes;
+  };
+  return meet(call, comm,
+              {.sent = sendbuf,
+               .received = in_place && there != nullptr ? own_block() : recvbuf,
+               .elements = static_cast<std::size_t>(in_place ? sendcount : recvcount),
+               .type = in_place ? sendtype : recvtype,
+               .root = root},
+              finish_scatter);
 }
 
 int barrier(MPI_Comm comm) {
@@ -327,6 +360,7 @@ void add_collectives(pmpi::Native& table) {
   table.MPI_Allgather = allgather;
   table.MPI_Allgatherv = allgatherv;
   table.MPI_Gather = gather;
+  table.MPI_Scatter = scatter;
   table.MPI_Iallreduce = iallreduce;
   table.MPI_Ibcast = ibcast;
   table.MPI_Allreduce_init = allreduce_init;

@@ -21,9 +21,9 @@ using pmpi::native;
 /// Small integers: their sums are exact in every order, so that a lossless path has one result.
 float element(int rank, int index) { return static_cast<float>((index * 7 + rank * 3) % 11 + 1); }
 
-std::vector<float> contribution(int rank) {
-  std::vector<float> values(Rank::elements);
-  for (int i = 0; i < Rank::elements; ++i) values[static_cast<std::size_t>(i)] = element(rank, i);
+std::vector<float> contribution(int rank, int elements = Rank::elements) {
+  std::vector<float> values(static_cast<std::size_t>(elements));
+  for (int i = 0; i < elements; ++i) values[static_cast<std::size_t>(i)] = element(rank, i);
   return values;
 }
 
@@ -122,6 +122,34 @@ void Rank::reduce(int root) {
   const int error = call(values_.data(), sums.data(), elements, MPI_FLOAT, MPI_SUM, root, MPI_COMM_WORLD);
   require(error == MPI_SUCCESS, "MPI_Reduce fails");
   if (error == MPI_SUCCESS && rank_ == root) check(sums, sum(), "a reduced sum is wrong");
+  note_decisions(MPI_COMM_WORLD);
+}
+
+void Rank::scan(int count) {
+  const std::vector<float> own = contribution(rank_, count);
+  std::vector<float> sums(own.size());
+  const auto call = airamp_ ? pmpi::on_MPI_Scan : native().MPI_Scan;
+  const int error = call(own.data(), sums.data(), count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+  require(error == MPI_SUCCESS, "MPI_Scan fails");
+  std::vector<float> expected(own.size());
+  for (int peer = 0; peer <= rank_; ++peer) {
+    const std::vector<float> theirs = contribution(peer, count);
+    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += theirs[i];
+  }
+  check(sums, expected, "a prefix sum is wrong");
+  note_decisions(MPI_COMM_WORLD);
+}
+
+void Rank::scatter(int root) {
+  std::vector<float> blocks;
+  for (int peer = 0; rank_ == root && peer < size_; ++peer) {
+    const std::vector<float> theirs = contribution(peer, in_parts);
+    blocks.insert(blocks.end(), theirs.begin(), theirs.end());
+  }
+  std::vector<float> block(in_parts);
+  const auto call = airamp_ ? pmpi::on_MPI_Scatter : native().MPI_Scatter;
+  const int error = call(blocks.data(), in_parts, MPI_FLOAT, block.data(), in_parts, MPI_FLOAT, root, MPI_COMM_WORLD);
+  require(error == MPI_SUCCESS && block == contribution(rank_, in_parts), "a scattered block is wrong");
   note_decisions(MPI_COMM_WORLD);
 }
 

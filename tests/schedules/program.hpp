@@ -41,6 +41,12 @@ class Rank {
   void allgather();
   void broadcast(int root);
   void reduce(int root);
+  /// Of so many numbers that shared memory carries them in parts, or in chunks.
+  static constexpr int in_parts = 5000;
+  static constexpr int in_chunks = 100000;
+  void scan(int count);
+  /// Of blocks of `in_parts` numbers.
+  void scatter(int root);
   void barrier();
   /// MPI_Iallreduce of fewer numbers, which are not looked at before `complete`: of the oldest that is under way.
   void start();

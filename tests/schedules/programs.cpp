@@ -169,6 +169,20 @@ const std::vector<Program>& programs() {
        .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
        .body = broadcast_in_shared_memory,
        .shared_memory = true},
+      // A rank may still read what it gets when another lays out for the next call, in places of all.
+      {.name = "shared_places",
+       .settings = {.reduction_order = ReductionOrder::any, .force = config::Force::shared_memory},
+       .body =
+           [](Rank& rank) {
+             for (int round = 0; round < 2; ++round) {
+               rank.scan(Rank::in_parts);
+               rank.scatter(round);
+               rank.scan(Rank::in_chunks);
+               rank.scatter(round);
+               rank.allreduce();
+             }
+           },
+       .shared_memory = true},
       // Who waits for three steps closes the meeting.
       {.name = "closed_broadcasts",
        .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
