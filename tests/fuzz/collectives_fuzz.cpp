@@ -42,11 +42,11 @@ void call(Rank& rank, std::uint8_t byte) {
     case 0:
       return byte >= 128 ? rank.allreduce_shorter() : rank.allreduce();
     case 1:
-      return rank.allgather();
+      return byte >= 128 ? rank.scatter(chosen) : rank.allgather();
     case 2:
       return rank.broadcast(chosen);
     case 3:
-      return rank.barrier();
+      return byte >= 128 ? rank.scan(Rank::in_parts) : rank.barrier();
     case 4:
       return rank.during_message(chosen, next, [&] { rank.allreduce(); });
     case 5:
@@ -82,6 +82,8 @@ airamp::config::Settings settings_of(std::uint8_t byte) {
   if (byte % 4 == 3) settings = {.reduction_order = airamp::ReductionOrder::fixed, .ranks_per_host = 1};
   if ((byte & 64U) != 0) settings.ranks_per_host = 0;
   if ((byte & 64U) != 0 && byte % 4 == 2) settings = {.reduction_order = airamp::ReductionOrder::any};
+  if ((byte & 64U) != 0 && byte % 4 == 1)
+    settings = {.reduction_order = airamp::ReductionOrder::any, .force = Force::shared_memory};
   settings.warmup_iterations = 1;
   settings.pola_post_receives = (byte & 4U) != 0;
   settings.pola_ask_along = (byte & 8U) == 0;
@@ -89,11 +91,12 @@ airamp::config::Settings settings_of(std::uint8_t byte) {
 }
 
 std::vector<airamp::testing::Failure> failures_of(std::uint8_t what, std::uint8_t where, int ranks) {
-  constexpr std::array<const char*, 24> functions = {
-      "Allreduce", "Reduce",           "Bcast",         "Barrier",        "Allgather",      "Gather",
-      "Send_init", "Recv_init",        "Start",         "Wait",           "Test",           "Send",
-      "Recv",      "Cancel",           "Request_free",  "Grequest_start", "Comm_split",     "Comm_dup",
-      "Comm_free", "Comm_delete_attr", "Comm_get_attr", "Comm_set_attr",  "Allreduce_init", "Comm_group"};
+  constexpr std::array<const char*, 26> functions = {
+      "Allreduce",      "Reduce",    "Bcast",     "Barrier",          "Allgather",     "Gather",
+      "Scan",           "Scatter",   "Send_init", "Recv_init",        "Start",         "Wait",
+      "Test",           "Send",      "Recv",      "Cancel",           "Request_free",  "Grequest_start",
+      "Comm_split",     "Comm_dup",  "Comm_free", "Comm_delete_attr", "Comm_get_attr", "Comm_set_attr",
+      "Allreduce_init", "Comm_group"};
   constexpr std::uint8_t least = 128;
   if (what < least) return {};
   return {{.function = functions[what % functions.size()], .rank = where % ranks, .call = 1 + where / 4}};
