@@ -153,7 +153,7 @@ void finish_scatter(Communicator&, Meeting& meeting) {
       misuse(meeting.function + " with different arguments");
       return;
     }
-    if (bytes > 0 && own.received != block) std::memcpy(own.received, block, bytes);
+    if (bytes > 0) std::memcpy(own.received, block, bytes);
     block += bytes;
   }
 }
@@ -211,20 +211,14 @@ int broadcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm com
               finish_broadcast);
 }
 
-int scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-            MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  const Call call("Scatter", comm);
-  Communicator* const there = find_communicator(comm);
-  const bool in_place = recvbuf == MPI_IN_PLACE;  // at the root, whose block stays where it is
-  const auto own_block = [&] {
-    const std::size_t bytes = static_cast<std::size_t>(sendcount) * size_of(sendtype);
-    return static_cast<std::byte*>(const_cast<void*>(sendbuf)) + static_cast<std::size_t>(own_rank(*there)) * bytes;
-  };
-  return meet(call, comm,
+/// Not in place.
+int scatter(const void* sendbuf, int, MPI_Datatype, void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+            MPI_Comm comm) {
+  return meet(Call("Scatter", comm), comm,
               {.sent = sendbuf,
-               .received = in_place && there != nullptr ? own_block() : recvbuf,
-               .elements = static_cast<std::size_t>(in_place ? sendcount : recvcount),
-               .type = in_place ? sendtype : recvtype,
+               .received = recvbuf,
+               .elements = static_cast<std::size_t>(recvcount),
+               .type = recvtype,
                .root = root},
               finish_scatter);
 }
