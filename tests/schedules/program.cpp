@@ -27,6 +27,16 @@ std::vector<float> contribution(int rank, int elements = Rank::elements) {
   return values;
 }
 
+/// Of the contributions of the first `ranks` ranks.
+std::vector<float> sum_of(int ranks, int elements = Rank::elements) {
+  std::vector<float> sum(static_cast<std::size_t>(elements));
+  for (int peer = 0; peer < ranks; ++peer) {
+    const std::vector<float> own = contribution(peer, elements);
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += own[i];
+  }
+  return sum;
+}
+
 }  // namespace
 
 void Rank::require(bool holds, const char* what) {
@@ -51,14 +61,7 @@ void Rank::check(const std::vector<float>& values, const std::vector<float>& exp
 }
 
 /// Of all ranks' contributions.
-std::vector<float> Rank::sum() const {
-  std::vector<float> sum(elements);
-  for (int peer = 0; peer < size_; ++peer) {
-    const std::vector<float> own = contribution(peer);
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += own[i];
-  }
-  return sum;
-}
+std::vector<float> Rank::sum() const { return sum_of(size_); }
 
 void Rank::check_sum(const std::vector<float>& values) {
   check(values, sum(), "a sum is wrong");
@@ -131,12 +134,7 @@ void Rank::scan(int count) {
   const auto call = airamp_ ? pmpi::on_MPI_Scan : native().MPI_Scan;
   const int error = call(own.data(), sums.data(), count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
   require(error == MPI_SUCCESS, "MPI_Scan fails");
-  std::vector<float> expected(own.size());
-  for (int peer = 0; peer <= rank_; ++peer) {
-    const std::vector<float> theirs = contribution(peer, count);
-    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += theirs[i];
-  }
-  if (error == MPI_SUCCESS) check(sums, expected, "a prefix sum is wrong");
+  if (error == MPI_SUCCESS) check(sums, sum_of(rank_ + 1, count), "a prefix sum is wrong");
   note_decisions(MPI_COMM_WORLD);
 }
 

@@ -25,6 +25,7 @@ void SharedMemoryRootedGather::take(const CollectiveData& data, std::size_t chun
   }
 }
 
+/// In the places of those that get it: behind the last meeting of a call nobody may read places of the next turn.
 void SharedMemoryScatter::lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
   if (!is_root(data)) return;
   const auto [begin, bytes] = piece(data, chunk);
