@@ -32,8 +32,9 @@ class SharedMemoryAlgorithm : public Algorithm, public StagedExchange {
   /// Whether a call's one chunk may be laid out before the ranks agree; the same on all ranks whose calls are alike.
   virtual bool is_prepared(const CollectiveData& /*data*/) const { return true; }
 
-  /// Before the meeting of number `turn`. Where it lays out to belongs to this rank, and nobody reads there any more:
-  /// a place is used every second turn, and all have come to the meeting in between.
+  /// Before the meeting of number `turn`. It writes to this rank's place of that turn, or, the root of a scatter, to
+  /// all ranks' places. So a rank that has come to a meeting leaves all places of the turn before alone: behind that
+  /// meeting they belong to the turn after it.
   virtual void lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) = 0;
 
   /// Behind it.
