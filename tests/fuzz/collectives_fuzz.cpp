@@ -74,16 +74,36 @@ void call(Rank& rank, std::uint8_t byte) {
   }
 }
 
-airamp::config::Settings settings_of(std::uint8_t byte) {
+/// Of `chosen`, 0 to 7, from 4 on for ranks that share memory.
+airamp::config::Settings algorithm_settings(unsigned chosen) {
+  using airamp::ReductionOrder;
   using airamp::config::Force;
   airamp::config::Settings settings = airamp::pmpi::opted_in();
-  if (byte % 4 == 1) settings.force = Force::mpi_two_shot;
-  if (byte % 4 == 2) settings.force = Force::native_persistent;
-  if (byte % 4 == 3) settings = {.reduction_order = airamp::ReductionOrder::fixed, .ranks_per_host = 1};
-  if ((byte & 64U) != 0) settings.ranks_per_host = 0;
-  if ((byte & 64U) != 0 && byte % 4 == 2) settings = {.reduction_order = airamp::ReductionOrder::any};
-  if ((byte & 64U) != 0 && byte % 4 == 1)
-    settings = {.reduction_order = airamp::ReductionOrder::any, .force = Force::shared_memory};
+  switch (chosen) {
+    case 1:
+      settings.force = Force::mpi_two_shot;
+      return settings;
+    case 2:
+      settings.force = Force::native_persistent;
+      return settings;
+    case 3:
+      return {.reduction_order = ReductionOrder::fixed, .ranks_per_host = 1};
+    case 4:
+      settings.ranks_per_host = 0;
+      return settings;
+    case 5:
+      return {.reduction_order = ReductionOrder::any, .force = Force::shared_memory};
+    case 6:
+      return {.reduction_order = ReductionOrder::any};
+    case 7:
+      return {.reduction_order = ReductionOrder::fixed};
+    default:
+      return settings;
+  }
+}
+
+airamp::config::Settings settings_of(std::uint8_t byte) {
+  airamp::config::Settings settings = algorithm_settings(byte % 4U + ((byte & 64U) != 0 ? 4U : 0U));
   settings.warmup_iterations = 1;
   settings.pola_post_receives = (byte & 4U) != 0;
   settings.pola_ask_along = (byte & 8U) == 0;

@@ -97,12 +97,13 @@ class Questions {
 
   void hear(std::size_t round, const Real* answer) {
     for (std::size_t i = 0; i < elements_; ++i) {
-      const Pair& pair = pairs_[pair_at(i, round)];
+      const std::size_t at = pair_at(i, round);
+      const Pair& pair = pairs_[at];
       if (std::max(pair.first, pair.second) >= operands_) continue;
       const Real after = answer[i];
       const bool possible = after >= 0 && after <= static_cast<Real>(operands_ - 2);
       const int joint = possible ? operands_ - static_cast<int>(after) : irregular;
-      int& known = joint_[pair_at(i, round)];
+      int& known = joint_[at];
       if (known == 0) known = joint;
       if (known != joint) known = irregular;
     }
