@@ -11,7 +11,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts"))
 
 # pylint: disable=wrong-import-position
-from suites import scalapack
+from suites import mpi4py, scalapack
 
 # As the programs print them.
 SOLVER = """
@@ -39,6 +39,30 @@ INTEGER SUM TESTS: 1152 TESTS;  864 PASSED,  288 SKIPPED,    0 FAILED.
  The final auxiliary test is for BLACS_ABORT.
 MPI_ABORT was invoked on rank 2 in communicator MPI_COMM_WORLD
 """
+
+MPI4PY = """
+[0@host] mpi4py 4.1.1 (site-packages/mpi4py)
+..s
+----------------------------------------------------------------------
+Ran 3 tests in 2.897s
+
+OK (skipped=1)
+"""
+
+
+class Mpi4py(unittest.TestCase):
+    """Verdicts of its files, which each rank prints for itself."""
+
+    def test_all_ranks_must_have_run_some_tests(self):
+        self.assertTrue(mpi4py.has_passed(0, 2 * MPI4PY))
+        self.assertFalse(mpi4py.has_passed(0, MPI4PY))
+        self.assertFalse(mpi4py.has_passed(0, 2 * MPI4PY.replace("Ran 3", "Ran 0")))
+
+    def test_ranks_print_as_they_come(self):
+        self.assertTrue(mpi4py.has_passed(0, MPI4PY + MPI4PY.replace("Ran 3", "...Ran 3")))
+
+    def test_a_failure_is_told_by_the_status(self):
+        self.assertFalse(mpi4py.has_passed(1, 2 * MPI4PY))
 
 
 class ScaLapack(unittest.TestCase):
