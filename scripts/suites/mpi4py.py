@@ -1,6 +1,6 @@
 # Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-"""The tests of mpi4py, a file of them at a time, on two ranks: collectives of numbers and of Python's objects, blocking,
-nonblocking, persistent and on neighbours, communicators, requests, operations, messages, threads."""
+"""The tests of mpi4py, a file of them at a time, on two ranks: collectives of numbers and of Python's objects,
+blocking, nonblocking, persistent and on neighbours, communicators, requests, operations, messages, threads."""
 
 import os
 import re
@@ -14,8 +14,8 @@ VERSION = "4.1.1"
 GROUPS = ("mpi4py",)
 RANKS = 2
 PATIENCE_S = 300
-# What AIRamp has no part in, or what asks for more than a host: spawned programs, one-sided communication (and what waits
-# by it, with MPICH for ever), files, the package itself.
+# What AIRamp has no part in, or what asks for more than a host: spawned programs, one-sided communication (and what
+# waits by it, with MPICH for ever), files, the package itself.
 OTHERS = re.compile(r"test_(dynproc|spawn|rma.*|win|file|io|util_pool|util_sync|mpiapi|toplevel|package|doc)\.py")
 RAN = re.compile(r"Ran [1-9]\d* tests? in")  # behind what another rank prints, as it comes
 
@@ -25,24 +25,16 @@ def has_passed(status, output):
     return status == 0 and len(RAN.findall(output)) == RANKS
 
 
-def environment(build, folder):
-    """A virtual environment with mpi4py for a build's MPI library. The folder of the tests too: both are made unless
-    they are there."""
-    sources = folder / "sources"
-    archive = sources / f"mpi4py-{VERSION}.tar.gz"
-    if not archive.exists():
-        sources.mkdir(parents=True, exist_ok=True)
+def unpacked(folder):
+    """Downloads and unpacks the sources. The archive, and the folder of the tests."""
+    archive = folder / f"mpi4py-{VERSION}.tar.gz"
+    tests = folder / f"mpi4py-{VERSION}/test"
+    if not tests.exists():
+        folder.mkdir(parents=True, exist_ok=True)
         subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
-                        "--no-binary", ":all:", "--dest", sources, f"mpi4py=={VERSION}"], check=True)
-    subprocess.run(["tar", "-xf", archive, "-C", sources, f"mpi4py-{VERSION}/test"], check=True)
-    made = folder / build.name / "mpi4py"
-    if not (made / "complete").exists():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", made], check=True)
-        compiler = built_for.cached(build, "MPI_C_COMPILER")
-        subprocess.run([made / "bin/pip", "install", "--quiet", "--disable-pip-version-check", "--no-cache-dir", archive,
-                        "numpy"], env=dict(os.environ, MPICC=compiler), check=True)
-        (made / "complete").touch()
-    return made, sources / f"mpi4py-{VERSION}/test"
+                        "--no-binary", ":all:", "--dest", folder, f"mpi4py=={VERSION}"], check=True)
+        subprocess.run(["tar", "-xf", archive, "-C", folder, f"mpi4py-{VERSION}/test"], check=True)
+    return archive, tests
 
 
 class Suite:
@@ -50,7 +42,18 @@ class Suite:
 
     def __init__(self, build, folder):
         self.build = build
-        self.python, self.tests = environment(build, folder)
+        archive, self.tests = unpacked(folder / "sources")
+        self.python = folder / build.name / "mpi4py"
+        if not (self.python / "complete").exists():
+            self.install(archive)
+
+    def install(self, archive):
+        """Into a virtual environment, compiled for the build's MPI library."""
+        subprocess.run([sys.executable, "-m", "venv", "--clear", self.python], check=True)
+        compiler = built_for.cached(self.build, "MPI_C_COMPILER")
+        subprocess.run([self.python / "bin/pip", "install", "--quiet", "--disable-pip-version-check", "--no-cache-dir",
+                        archive, "numpy"], env=dict(os.environ, MPICC=compiler), check=True)
+        (self.python / "complete").touch()
 
     def run(self, _, wrapper, variables, only=None):
         """The outcomes of the files, or of some of them: whether each passes."""
