@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/cache_line.hpp"
+
 namespace airamp::pmpi {
 
 /// A piece of a vector, in bytes.
@@ -25,10 +27,9 @@ constexpr Chunk chunk_of(std::size_t bytes, std::size_t chunk_bytes, std::size_t
 /// What one of `ranks` ranks has of a vector of `bytes` bytes that they share out: whole cache lines, as many as the
 /// others, but for the end; empty where there are fewer than ranks.
 constexpr Chunk part_of(std::size_t bytes, int rank, int ranks) {
-  constexpr std::size_t cache_line = 64;
-  const std::size_t lines = (bytes + cache_line - 1) / cache_line;
+  const std::size_t lines = chunks_of(bytes, base::cache_line);
   const auto cut = [&](int at) {
-    return std::min(bytes, lines * static_cast<std::size_t>(at) / static_cast<std::size_t>(ranks) * cache_line);
+    return std::min(bytes, lines * static_cast<std::size_t>(at) / static_cast<std::size_t>(ranks) * base::cache_line);
   };
   return {.begin = cut(rank), .bytes = cut(rank + 1) - cut(rank)};
 }

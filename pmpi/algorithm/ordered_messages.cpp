@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/cache_line.hpp"
 #include "codec/codec.hpp"
 #include "codec/exact_sum.hpp"
 #include "pmpi/algorithm/chunk.hpp"
@@ -16,9 +17,6 @@
 
 namespace airamp::pmpi {
 namespace {
-
-/// Shares begin on cache lines of their own.
-constexpr std::size_t cache_line = 64;
 
 /// One latency less is worth it while all that a rank receives is a few messages of few bytes.
 constexpr std::size_t max_whole_bytes = 16U << 10U;  // of all ranks' contributions
@@ -39,11 +37,13 @@ constexpr int peers_at_once = 64;
 std::size_t largest_share(int size) {
   const auto budget = static_cast<std::size_t>(job().settings.host_scratch / (2 * regions));
   const std::size_t equal = std::min(max_step, budget) / static_cast<std::size_t>(size);
-  return std::clamp(equal / cache_line * cache_line, cache_line, max_share);
+  return std::clamp(equal / base::cache_line * base::cache_line, base::cache_line, max_share);
 }
 
 /// So many bytes, up to the end of a cache line.
-std::size_t whole_lines(std::size_t bytes) { return (bytes + cache_line - 1) / cache_line * cache_line; }
+std::size_t whole_lines(std::size_t bytes) {
+  return (bytes + base::cache_line - 1) / base::cache_line * base::cache_line;
+}
 
 /// Bytes of a rank's share of a vector, or of its block, of so many.
 std::size_t share_bytes(Kind kind, std::uint64_t bytes, int size, std::size_t largest) {

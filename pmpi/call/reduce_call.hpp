@@ -38,6 +38,8 @@ class ReduceCall final : public CollectiveCall {
                          .type = datatype_};
   }
   bool opted_in() const override { return false; }
+  const void* input() const { return sendbuf_ == MPI_IN_PLACE ? recvbuf_ : sendbuf_; }
+  void* root_output() const { return recvbuf_; }
   Buffers buffers() const override { return {input(), is_root() ? recvbuf_ : input()}; }
   bool aliased() const override { return sendbuf_ == recvbuf_ && count_ > 0 && is_root(); }
   LocalFacts facts(Wish wish) const override;
@@ -48,7 +50,6 @@ class ReduceCall final : public CollectiveCall {
  private:
   bool is_root() const;
   int run_library(const void* sendbuf, void* recvbuf) const;
-  const void* input() const { return sendbuf_ == MPI_IN_PLACE ? recvbuf_ : sendbuf_; }
 
   const void* sendbuf_;
   void* recvbuf_;  ///< of the root

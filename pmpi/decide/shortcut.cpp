@@ -25,15 +25,15 @@ bool is_lasting(const CallArguments& arguments) {
 
 }  // namespace
 
-void remember_shortcut(const Call& call, SignatureState* signature, std::size_t candidate) {
-  if (call.state.looked_at_by_pola) return;
+Shortcut* remember_shortcut(const Call& call, SignatureState* signature, std::size_t candidate) {
+  if (call.state.looked_at_by_pola) return nullptr;
   // `admit` is to see these on all ranks, whichever of them would find a shortcut
-  if (is_counted(call.state, call.collective.kind(), call.bytes)) return;
+  if (is_counted(call.state, call.collective.kind(), call.bytes)) return nullptr;
   const std::optional<CallArguments> arguments = call.collective.arguments();
-  if (!arguments || !is_lasting(*arguments)) return;
+  if (!arguments || !is_lasting(*arguments)) return nullptr;
   std::unique_ptr<Shortcuts>& shortcuts = call.state.shortcuts;
   if (shortcuts == nullptr) shortcuts.reset(new (std::nothrow) Shortcuts);
-  if (shortcuts == nullptr) return;  // without memory the next call is looked at as well
+  if (shortcuts == nullptr) return nullptr;  // without memory the next call is looked at as well
   const std::optional<HostMeeting::Patience> patience = patience_in(call);
   Shortcut shortcut{.arguments = *arguments,
                     .word = word_of({.facts = call.facts}),
@@ -49,7 +49,7 @@ void remember_shortcut(const Call& call, SignatureState* signature, std::size_t 
     shortcut.path = signature->candidates[candidate];
     shortcut.imposed = signature->candidates.is_imposed();
   }
-  shortcuts->remember(shortcut);
+  return &shortcuts->remember(shortcut);
 }
 
 }  // namespace airamp::pmpi

@@ -26,7 +26,7 @@ inline bool is_still_carried(const Shortcut& known) {
 }
 
 /// Remembers a call that was looked at. `signature` and `candidate`: by what its agreement was its exchange, or by what
-/// it was posted; nullptr: neither.
-void remember_shortcut(const Call& call, SignatureState* signature, std::size_t candidate);
+/// it was posted; nullptr: neither. Returns its shortcut; nullptr if it has none.
+Shortcut* remember_shortcut(const Call& call, SignatureState* signature, std::size_t candidate);
 
 }  // namespace airamp::pmpi

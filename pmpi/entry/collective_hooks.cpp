@@ -13,6 +13,7 @@
 #include "pmpi/call/rooted_movement.hpp"
 #include "pmpi/decide/started/settle_starts.hpp"
 #include "pmpi/entry/brief_call.hpp"
+#include "pmpi/entry/brief_posted_call.hpp"
 #include "pmpi/entry/hooks.hpp"
 #include "pmpi/entry/run_collective.hpp"
 #include "pmpi/types/datatype_info.hpp"
@@ -87,22 +88,28 @@ int on_MPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count 
 }
 
 int on_MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
-  return run_broadcast(BcastCall(buffer, count, datatype, root, comm, false));
+  const BcastCall call(buffer, count, datatype, root, comm, false);
+  if (const std::optional<int> done = run_broadcast_briefly(call)) return *done;
+  return run_broadcast(call);
 }
 
 int on_MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
-  return run_broadcast(BcastCall(buffer, count, datatype, root, comm, true));
+  const BcastCall call(buffer, count, datatype, root, comm, true);
+  if (const std::optional<int> done = run_broadcast_briefly(call)) return *done;
+  return run_broadcast(call);
 }
 
 int on_MPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
                   MPI_Comm comm) {
   const ReduceCall call(sendbuf, recvbuf, count, datatype, op, root, comm, false);
+  if (const std::optional<int> done = run_reduce_briefly(call)) return *done;
   return run_collective(call);
 }
 
 int on_MPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
                     MPI_Comm comm) {
   const ReduceCall call(sendbuf, recvbuf, count, datatype, op, root, comm, true);
+  if (const std::optional<int> done = run_reduce_briefly(call)) return *done;
   return run_collective(call);
 }
 

@@ -44,6 +44,13 @@ int run_repeated(const CollectiveCall& call, std::uint64_t bytes, CommunicatorSt
   return run_admitted(call, bytes, true, std::move(staged));
 }
 
+/// A broadcast that is posted, or is not after all.
+int end_broadcast(const BcastCall& call, CommunicatorState& state, Shortcut& known) {
+  const std::uint64_t bytes = known.facts.bytes;
+  if (const std::optional<int> done = end_posted_broadcast(call, bytes, state)) return *done;
+  return run_repeated(call, bytes, state, &known);
+}
+
 }  // namespace
 
 int run_looked_at(const CollectiveCall& call, std::uint64_t bytes) {
@@ -65,6 +72,26 @@ int run_disagreed(const CollectiveCall& call, CommunicatorState& state, const Sh
 int run_failed(const CollectiveCall& call, CommunicatorState& state, const Shortcut& known) {
   const ObservedCall observed(call, known.facts.bytes, state, ObservedCall::Begun{});
   return raise(state, *known.signature, MPI_ERR_OTHER);
+}
+
+int run_reduce_late(const ReduceCall& call, CommunicatorState& state, const Shortcut& known) {
+  const ObservedCall observed(call, known.facts.bytes, state);
+  return end_posted_reduction(call, state, known);
+}
+
+int run_begun_reduce_late(const ReduceCall& call, CommunicatorState& state, const Shortcut& known) {
+  const ObservedCall observed(call, known.facts.bytes, state, ObservedCall::Begun{});
+  return end_posted_reduction(call, state, known);
+}
+
+int run_broadcast_late(const BcastCall& call, CommunicatorState& state, Shortcut& known, bool looks) {
+  const ObservedCall observed(call, known.facts.bytes, state);
+  return looks ? end_broadcast(call, state, known) : run_repeated(call, known.facts.bytes, state, &known);
+}
+
+int run_begun_broadcast_late(const BcastCall& call, CommunicatorState& state, Shortcut& known) {
+  const ObservedCall observed(call, known.facts.bytes, state, ObservedCall::Begun{});
+  return end_broadcast(call, state, known);
 }
 
 int run_broadcast(const BcastCall& call) {

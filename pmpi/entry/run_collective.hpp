@@ -9,6 +9,7 @@
 #include "pmpi/call/bcast_call.hpp"
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/call/reduce_call.hpp"
 #include "pmpi/decide/shortcut.hpp"
 #include "pmpi/entry/brief_native_call.hpp"
 #include "pmpi/job/job.hpp"
@@ -46,6 +47,15 @@ int run_disagreed(const CollectiveCall& call, CommunicatorState& state, const Sh
 
 /// The same of one that all agreed on, and that a rank's end has broken off.
 int run_failed(const CollectiveCall& call, CommunicatorState& state, const Shortcut& known);
+
+/// A reduce to which this rank has gone on as one that is posted, and cannot end as briefly as it thought: not counted
+/// yet, or `begun`: counted, and published as its communicator's flight.
+int run_reduce_late(const ReduceCall& call, CommunicatorState& state, const Shortcut& known);
+int run_begun_reduce_late(const ReduceCall& call, CommunicatorState& state, const Shortcut& known);
+
+/// The same of a broadcast. `looks`: whether the ranks look for a message.
+int run_broadcast_late(const BcastCall& call, CommunicatorState& state, Shortcut& known, bool looks);
+int run_begun_broadcast_late(const BcastCall& call, CommunicatorState& state, Shortcut& known);
 
 /// A call that has no shortcut. Made for each type of call, so that the compiler knows what it is: passing a call
 /// through costs no more than for a function that is counted only.

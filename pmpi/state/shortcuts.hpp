@@ -7,6 +7,7 @@
 
 #include "core/algorithm_id.hpp"
 #include "pmpi/algorithm/abilities/brief_exchange.hpp"
+#include "pmpi/algorithm/abilities/brief_post.hpp"
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/group/host/host_meeting.hpp"
 #include "telemetry/segment/layout.hpp"
@@ -39,9 +40,10 @@ struct alignas(64) Shortcut {
   HostMeeting::Patience patience{};    ///< in its agreement
   bool unsynchronized = false;         ///< natively a rank may leave before all have come: its agreement may be closed
 
-  // of a reduce, by what it is posted; nullptr: it is not, as was found when CommunicatorState::looked_at was that
-  PostedExchange* posted = nullptr;
+  // of what is posted, as was found when CommunicatorState::looked_at was that
   std::uint64_t posted_checked_at = 0;
+  BriefPost post{};                  ///< how, if it is that simple
+  PostedExchange* posted = nullptr;  ///< of a reduce, by what; nullptr: it is not
 
   LocalFacts facts{};
 };
@@ -56,7 +58,7 @@ class Shortcuts {
   }
 
   /// In place of another, where there is no room for both.
-  void remember(const Shortcut& shortcut) noexcept { place_of(shortcut.arguments) = shortcut; }
+  Shortcut& remember(const Shortcut& shortcut) noexcept { return place_of(shortcut.arguments) = shortcut; }
 
  private:
   Shortcut& place_of(const CallArguments& arguments) noexcept {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/copy_words.hpp"
 #include "pmpi/algorithm/orders/short_reduction.hpp"
 #include "pmpi/group/host/host_meeting.hpp"
 
@@ -33,12 +34,7 @@ struct BriefExchange {
   /// Leaves this rank's data for the next meeting.
   void lay_out(const void* input, const void* output) const {
     if (leaves != nullptr) return leaves(*this, input, output);
-    std::byte* to = meeting->data(meeting->rank(), meeting->meetings() + 1);
-    const auto* from = static_cast<const std::byte*>(input);
-    for (std::size_t left = bytes; left != 0; left -= 4, to += 4, from += 4) {
-      __builtin_memcpy(to, from, 4);
-      asm("" : "+r"(to));  // keeps the compiler from calling memcpy, which is in cache lines of its own
-    }
+    base::copy_words(meeting->data(meeting->rank(), meeting->meetings() + 1), input, bytes);
   }
 
   /// Has the processor fetch what `take` runs through, where that is little. Not waited for.

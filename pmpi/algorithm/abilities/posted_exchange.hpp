@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "pmpi/algorithm/abilities/brief_post.hpp"
 #include "pmpi/call/collective_data.hpp"
 
 namespace airamp::pmpi {
@@ -20,6 +21,12 @@ class PostedExchange {
   /// This rank's part. `data.patience_seconds`: how long a rank that natively need not wait may be held up. Returns an
   /// MPI error code, which nobody has raised.
   virtual int post(const CollectiveData& data) = 0;
+
+  /// The same of calls with the same arguments as this one, in as few steps as it takes.
+  virtual BriefPost brief_post(const CollectiveData& data) = 0;
+
+  /// As `post`, where this rank has gone on to the call so, and could not end it.
+  virtual int end_brief_post(const CollectiveData& data) = 0;
 };
 
 }  // namespace airamp::pmpi

@@ -57,10 +57,15 @@ class OrderedReduction {
 
   /// How a call's vectors are reduced that lie beside the ranks' words; nullptr: they do not, or its order is not
   /// known, or wants more than that.
-  ShortReduction short_reduction_of(const CollectiveData& data) {
-    if (short_ == nullptr || data.elements * element_bytes_ > max_short_bytes) return nullptr;
+  ShortReduction short_reduction_of(const CollectiveData& data) const {
+    if (!is_short(data.elements)) return nullptr;
     const SummationTree* const order = known_order(data);
-    return order != nullptr && order->places() <= max_short_places ? short_ : nullptr;
+    return order != nullptr ? short_reduction_in(*order, data.elements) : nullptr;
+  }
+
+  /// The same of so many elements of each rank's vector, in a known order.
+  ShortReduction short_reduction_in(const SummationTree& order, std::size_t elements) const {
+    return is_short(elements) && order.places() <= max_short_places ? short_ : nullptr;
   }
 
   /// In which order a call adds; nullptr if it is not known.
@@ -102,6 +107,9 @@ class OrderedReduction {
   using Key = std::pair<std::size_t, int>;
   using Orders = std::map<Key, std::optional<Order>>;
 
+  bool is_short(std::size_t elements) const {
+    return short_ != nullptr && elements * element_bytes_ <= max_short_bytes;
+  }
   static Key key_of(const CollectiveData& data) { return {data.elements, data.root}; }
   bool sums_exactly() const { return pmpi::sums_exactly(type_, op_, order_); }
   bool knows_about(const CollectiveData& data) const;

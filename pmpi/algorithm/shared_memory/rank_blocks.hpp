@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "base/cache_line.hpp"
 #include "pmpi/algorithm/chunk.hpp"
 #include "pmpi/group/host/host_group.hpp"
 
@@ -18,7 +19,7 @@ class RankBlocks {
         ranks_(static_cast<std::size_t>(group.size())),
         block_bytes_(block_bytes),
         piece_bytes_(lie_together() ? std::max<std::size_t>(1, block_bytes)
-                                    : group.chunk_bytes() / ranks_ / cache_line * cache_line) {}
+                                    : group.chunk_bytes() / ranks_ / base::cache_line * base::cache_line) {}
 
   /// Of all blocks together.
   std::size_t all_bytes() const { return block_bytes_ * ranks_; }
@@ -53,7 +54,6 @@ class RankBlocks {
   }
 
  private:
-  static constexpr std::size_t cache_line = 64;
   static constexpr std::size_t max_together_bytes = 4096;
 
   /// Short blocks do, so that they are copied at once, as one piece each.

@@ -4,8 +4,10 @@
 #include <new>
 
 #include "pmpi/decide/agreement.hpp"
+#include "pmpi/decide/call.hpp"
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/plan.hpp"
+#include "pmpi/decide/shortcut.hpp"
 #include "pmpi/decide/unsynchronized/posted_call.hpp"
 #include "pmpi/decide/unsynchronized/unsynchronized_call.hpp"
 #include "pmpi/job/job.hpp"
@@ -69,13 +71,42 @@ std::optional<int> take(const CollectiveCall& broadcast, BroadcastRing& ring, Co
   return error;
 }
 
+/// Has the next call that is as this one, which was posted, go by its shortcut.
+void remember(const CollectiveCall& broadcast, std::uint64_t bytes, CommunicatorState& state) {
+  const std::optional<CallArguments> arguments = broadcast.arguments();
+  Shortcut* known = state.shortcuts != nullptr && arguments ? state.shortcuts->find(*arguments) : nullptr;
+  if (known != nullptr && known->post.broadcasts != nullptr && known->posted_checked_at == state.looked_at) return;
+  SignatureState* const signature = posted_signature(broadcast, bytes, state);
+  if (signature == nullptr) return;
+  try {
+    Call call{.collective = broadcast, .state = state, .bytes = bytes, .no_compression = Reason::none};
+    call.facts = broadcast.facts({.no_compression = Reason::none, .lossless = true});
+    call.facts.memory = Memory::host;
+    call.facts.bytes = bytes;
+    call.gated = &gated_calls_of(call);
+    known = remember_shortcut(call, signature, state.posted.of(bytes).candidate);
+    if (known == nullptr) return;
+    known->post = {.broadcasts = state.resources.broadcasts(), .bytes = bytes};
+    known->posted_checked_at = state.looked_at;
+  } catch (const std::bad_alloc&) {  // the next one is looked at as well
+  }
+}
+
 }  // namespace
 
 std::optional<int> run_posted(const CollectiveCall& broadcast, std::uint64_t bytes, CommunicatorState& state) {
-  BroadcastRing& ring = *state.resources.broadcasts();
   const int root = broadcast.root();
-  if (root < 0 || root >= state.size || !ring.next()) return std::nullopt;  // of no such root the MPI library tells
-  return root == state.rank ? leave(broadcast, bytes, ring, state) : take(broadcast, ring, state);
+  if (root < 0 || root >= state.size) return std::nullopt;  // of no such root the MPI library tells
+  if (!state.resources.broadcasts()->next()) return std::nullopt;
+  const std::optional<int> done = end_posted_broadcast(broadcast, bytes, state);
+  if (done == MPI_SUCCESS) remember(broadcast, bytes, state);
+  return done;
+}
+
+std::optional<int> end_posted_broadcast(const CollectiveCall& broadcast, std::uint64_t bytes,
+                                        CommunicatorState& state) {
+  BroadcastRing& ring = *state.resources.broadcasts();
+  return broadcast.root() == state.rank ? leave(broadcast, bytes, ring, state) : take(broadcast, ring, state);
 }
 
 int look_for_nothing(const CollectiveCall& broadcast, CommunicatorState& state) {

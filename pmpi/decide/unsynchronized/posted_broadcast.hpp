@@ -18,6 +18,9 @@ namespace airamp::pmpi {
 /// to be looked at as any other, on all ranks.
 std::optional<int> run_posted(const CollectiveCall& broadcast, std::uint64_t bytes, CommunicatorState& state);
 
+/// The rest of one to which this rank has gone on by `known.post`, if the ranks look for a message.
+std::optional<int> end_posted_broadcast(const CollectiveCall& broadcast, std::uint64_t bytes, CommunicatorState& state);
+
 /// What it costs a broadcast that is not posted, right after a meeting, where there is a ring. Returns an MPI error
 /// code.
 int look_for_nothing(const CollectiveCall& broadcast, CommunicatorState& state);

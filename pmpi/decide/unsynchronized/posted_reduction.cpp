@@ -36,13 +36,14 @@ std::optional<PostedReduction> posted(const CollectiveCall& reduction, const Loc
   return PostedReduction{.signature = &signature, .candidate = *candidate, .exchange = exchange};
 }
 
-int post(const CollectiveCall& reduction, const LocalFacts& facts, CommunicatorState& state,
-         const PostedReduction& way) {
+/// `part`: of its exchange, all or the rest.
+int post(const CollectiveCall& reduction, const LocalFacts& facts, CommunicatorState& state, const PostedReduction& way,
+         int (PostedExchange::*part)(const CollectiveData&) = &PostedExchange::post) {
   mark_exchange(state, way.signature->candidates[way.candidate]);
   CollectiveData data = reduction.data(facts);
   data.patience_seconds = patience_seconds(state, facts.bytes);
   const PostedCall call(*way.signature);
-  const int error = way.exchange->post(data);
+  const int error = (way.exchange->*part)(data);
   call.count(facts.bytes);
   if (error == MPI_SUCCESS) return MPI_SUCCESS;
   HostMeeting& meeting = state.resources.host.made->meeting();
@@ -62,11 +63,21 @@ LocalFacts facts_of(const CollectiveCall& reduction, std::uint64_t bytes) {
   const std::optional<PostedReduction> way = posted(reduction, facts, state);
   known.posted = way ? way->exchange : nullptr;
   known.posted_checked_at = state.looked_at;
+  known.post = {};
   if (!way) return;
   known.facts = facts;
   known.signature = way->signature;
   known.candidate = way->candidate;
+  if (const AlgorithmId path = way->signature->candidates[way->candidate]; path != known.path) {
+    known.path = path;
+    known.row = nullptr;
+  }
   known.imposed = way->signature->candidates.is_imposed();
+  known.post = way->exchange->brief_post(reduction.data(facts));
+}
+
+PostedReduction way_of(const Shortcut& known) {
+  return {.signature = known.signature, .candidate = known.candidate, .exchange = known.posted};
 }
 
 }  // namespace
@@ -90,8 +101,11 @@ std::optional<int> run_posted_reduction(const CollectiveCall& reduction, std::ui
 std::optional<int> run_posted_reduction(const CollectiveCall& reduction, CommunicatorState& state, Shortcut& known) {
   if (known.posted_checked_at != state.looked_at) look_whether_posted(reduction, state, known);
   if (known.posted == nullptr || !is_still_carried(known)) return std::nullopt;
-  return post(reduction, known.facts, state,
-              {.signature = known.signature, .candidate = known.candidate, .exchange = known.posted});
+  return post(reduction, known.facts, state, way_of(known));
+}
+
+int end_posted_reduction(const CollectiveCall& reduction, CommunicatorState& state, const Shortcut& known) {
+  return post(reduction, known.facts, state, way_of(known), &PostedExchange::end_brief_post);
 }
 
 }  // namespace airamp::pmpi

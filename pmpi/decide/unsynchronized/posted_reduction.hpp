@@ -33,4 +33,7 @@ std::optional<int> run_posted_reduction(const CollectiveCall& reduction, std::ui
 /// The same of one that has a shortcut.
 std::optional<int> run_posted_reduction(const CollectiveCall& reduction, CommunicatorState& state, Shortcut& known);
 
+/// The rest of one to which this rank has gone on by `known.post`, and could not end it. Returns an MPI error code.
+int end_posted_reduction(const CollectiveCall& reduction, CommunicatorState& state, const Shortcut& known);
+
 }  // namespace airamp::pmpi

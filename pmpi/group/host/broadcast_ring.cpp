@@ -4,37 +4,19 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstring>
 #include <limits>
 
-#include "base/fetch_to_write.hpp"
 #include "pmpi/mpi/spin.hpp"
 #include "pmpi/mpi/stopwatch.hpp"
 
 namespace airamp::pmpi {
 namespace {
 
-/// A place is fetched for writing so many messages before its turn: where they follow each other at once, it takes
-/// longer to come than the next one to be left.
-constexpr std::size_t fetched_ahead = 4;
-
 /// For so many messages nobody looks after the first that could not be left, for twice as many after each other one.
 constexpr std::uint64_t first_pause = 64;
 constexpr unsigned max_absences = 32;  // the last pause does not end
 
 }  // namespace
-
-/// Where every 16th message lies, once `number` is its number. Short ones lie in the same line as that.
-struct alignas(128) BroadcastRing::Place {
-  std::atomic<std::uint64_t> number;
-  std::uint64_t bytes;
-  std::array<std::byte, max_bytes> data;
-};
-
-/// The latest message that a rank has done with.
-struct alignas(128) BroadcastRing::Done {
-  std::atomic<std::uint64_t> number;
-};
 
 /// Messages that were not left, in their order.
 struct alignas(128) BroadcastRing::Absences {
@@ -53,23 +35,8 @@ BroadcastRing::BroadcastRing(std::byte* memory, HostMeeting& meeting, int rank, 
       rank_(rank),
       size_(size) {}
 
-BroadcastRing::Place& BroadcastRing::place() const noexcept { return places_[number_ % places]; }
-
-bool BroadcastRing::is_there() const noexcept { return place().number.load(std::memory_order_acquire) == number_; }
-
 bool BroadcastRing::is_absent() const noexcept {
   return absent_ < max_absences && absences_->number[absent_].load(std::memory_order_acquire) == number_;
-}
-
-void BroadcastRing::taken() noexcept {
-  done_[rank_].number.store(number_, std::memory_order_release);  // what was read there may be overwritten
-}
-
-bool BroadcastRing::next() noexcept {
-  ++number_;
-  if (number_ >= looks_again_at_) return true;
-  taken();
-  return false;
 }
 
 /// The latest message was not left. The same on all ranks.
@@ -77,15 +44,6 @@ void BroadcastRing::look_away() noexcept {
   ++absent_;
   looks_again_at_ =
       absent_ < max_absences ? number_ + (first_pause << (absent_ - 1)) : std::numeric_limits<std::uint64_t>::max();
-}
-
-void BroadcastRing::leave(const void* data, std::size_t bytes) noexcept {
-  Place& own = place();
-  own.bytes = bytes;
-  if (bytes > 0) std::memcpy(own.data.data(), data, bytes);
-  own.number.store(number_, std::memory_order_release);
-  taken();
-  base::fetch_to_write(&places_[(number_ + fetched_ahead) % places]);
 }
 
 /// Whether all ranks are done with what lies in the place of the latest message.

@@ -1,10 +1,16 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
+#include "base/copy_words.hpp"
+#include "base/fetch_to_write.hpp"
 #include "pmpi/group/host/host_meeting.hpp"
+#include "pmpi/mpi/spin.hpp"
 
 namespace airamp::pmpi {
 
@@ -52,23 +58,42 @@ class BroadcastRing {
   Message take(int from) noexcept;
   void taken() noexcept;
 
+  /// Copies the message of another rank if it has so many bytes and is there, or comes while this rank waits for some
+  /// microseconds. If not, `take` must follow.
+  bool take_soon(void* to, std::size_t bytes) noexcept;
+
   /// The same of one more message, right after a meeting: all ranks are done with those before it, and know that it is
   /// left.
   void leave_for_all(const void* data, std::size_t bytes) noexcept;
   Message take_with_all(int from) noexcept;
 
  private:
-  struct Place;
-  struct Done;
+  /// Where every 16th message lies, once `number` is its number. Short ones lie in the same line as that.
+  struct alignas(128) Place {
+    std::atomic<std::uint64_t> number;
+    std::uint64_t bytes;
+    std::array<std::byte, max_bytes> data;
+  };
+
+  /// The latest message that a rank has done with.
+  struct alignas(128) Done {
+    std::atomic<std::uint64_t> number;
+  };
+
   struct Absences;
 
-  Place& place() const noexcept;
-  bool is_there() const noexcept;
+  Place& place() const noexcept { return places_[number_ % places]; }
+  bool is_there() const noexcept { return place().number.load(std::memory_order_acquire) == number_; }
+  static void copy(void* to, const void* from, std::size_t bytes) noexcept;
   bool is_absent() const noexcept;
   void look_away() noexcept;
   bool all_are_done() noexcept;
 
   static constexpr std::size_t places = 16;
+
+  /// A place is fetched for writing so many messages before its turn: where they follow each other at once, it takes
+  /// longer to come than the next one to be left.
+  static constexpr std::size_t fetched_ahead = 4;
 
   Place* places_;
   Absences* absences_;
@@ -81,5 +106,44 @@ class BroadcastRing {
   std::uint64_t looks_again_at_ = 0;  ///< from this message on
   unsigned absent_ = 0;               ///< messages that were written down as not left
 };
+
+// Inline: what every short call needs.
+
+inline bool BroadcastRing::next() noexcept {
+  ++number_;
+  if (number_ >= looks_again_at_) return true;
+  taken();
+  return false;
+}
+
+inline void BroadcastRing::taken() noexcept {
+  done_[rank_].number.store(number_, std::memory_order_release);  // what was read there may be overwritten
+}
+
+inline void BroadcastRing::copy(void* to, const void* from, std::size_t bytes) noexcept {
+  constexpr std::size_t few_bytes = 64;
+  if (bytes <= few_bytes && bytes % 4 == 0) return base::copy_words(to, from, bytes);
+  std::memcpy(to, from, bytes);
+}
+
+inline void BroadcastRing::leave(const void* data, std::size_t bytes) noexcept {
+  Place& own = place();
+  own.bytes = bytes;
+  copy(own.data.data(), data, bytes);
+  own.number.store(number_, std::memory_order_release);
+  taken();
+  base::fetch_to_write(&places_[(number_ + fetched_ahead) % places]);
+}
+
+inline bool BroadcastRing::take_soon(void* to, std::size_t bytes) noexcept {
+  const Place& sent = place();
+  for (Spin spin; !is_there();) {
+    if (spin.once()) return false;
+  }
+  if (sent.bytes != bytes) return false;
+  copy(to, sent.data.data(), bytes);
+  taken();
+  return true;
+}
 
 }  // namespace airamp::pmpi

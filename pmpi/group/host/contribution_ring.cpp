@@ -8,17 +8,6 @@
 #include "pmpi/mpi/stopwatch.hpp"
 
 namespace airamp::pmpi {
-/// What one rank leaves for every 8th call, once `number` is its number. Few bytes lie in the same line as that.
-struct alignas(128) ContributionRing::Place {
-  std::atomic<std::uint64_t> number;
-  alignas(16) std::array<std::byte, max_bytes> data;
-};
-
-/// What a rank says of itself.
-struct alignas(128) ContributionRing::Latest {
-  std::atomic<std::uint64_t> done;       ///< the latest call that it was the root of and is done with
-  std::atomic<std::uint64_t> elsewhere;  ///< the latest one to which its contribution comes by another way
-};
 
 std::size_t ContributionRing::shared_bytes(int size) noexcept {
   return static_cast<std::size_t>(size) * (places * sizeof(Place) + sizeof(Latest));
@@ -31,15 +20,6 @@ ContributionRing::ContributionRing(std::byte* memory, HostMeeting& meeting, int 
       rank_(rank),
       size_(size) {
   static_assert(sizeof(Place) == stride);
-}
-
-ContributionRing::Place& ContributionRing::place(int rank) const noexcept {
-  return places_[number_ % places * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank)];
-}
-
-void ContributionRing::next(int root) noexcept {
-  ++number_;
-  root_before_ = std::exchange(roots_[number_ % places], root);
 }
 
 bool ContributionRing::look_for_room() noexcept {
@@ -65,28 +45,14 @@ bool ContributionRing::wait_for_room(double patience_seconds) noexcept {
   return true;
 }
 
-std::byte* ContributionRing::own() const noexcept { return place(rank_).data.data(); }
-
-void ContributionRing::leave() const noexcept { place(rank_).number.store(number_, std::memory_order_release); }
-
 void ContributionRing::leave_elsewhere() const noexcept {
   latest_[rank_].elsewhere.store(number_, std::memory_order_release);
-}
-
-bool ContributionRing::is_here(int rank) const noexcept {
-  return place(rank).number.load(std::memory_order_acquire) == number_;
 }
 
 ContributionRing::Where ContributionRing::look(int rank) const noexcept {
   if (is_here(rank)) return Where::here;
   if (latest_[rank].elsewhere.load(std::memory_order_acquire) < number_) return Where::nowhere_yet;
   return is_here(rank) ? Where::here : Where::elsewhere;  // what is elsewhere may be of a later call
-}
-
-const std::byte* ContributionRing::contribution(int rank) const noexcept { return place(rank).data.data(); }
-
-void ContributionRing::done() noexcept {
-  latest_[rank_].done.store(number_, std::memory_order_release);  // what was read there may be overwritten
 }
 
 }  // namespace airamp::pmpi

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
+#include "base/fetch_to_write.hpp"
 #include "pmpi/group/host/host_meeting.hpp"
 #include "pmpi/group/host/wait_pauses.hpp"
+#include "pmpi/mpi/spin.hpp"
 
 namespace airamp::pmpi {
 
@@ -57,15 +61,30 @@ class ContributionRing {
   /// For the root: where a rank's contribution is. What is here lies at `contribution` until `done`, which must follow.
   enum class Where { nowhere_yet, here, elsewhere };
   Where look(int rank) const noexcept;
+  /// For the root: whether all others' contributions are here, or come here while it waits for each of them for some
+  /// microseconds.
+  bool all_come_soon() const noexcept;
   const std::byte* contribution(int rank) const noexcept;
   void done() noexcept;
 
  private:
-  struct Place;
-  struct Latest;
+  /// What one rank leaves for every 8th call, once `number` is its number. Few bytes lie in the same line as that.
+  struct alignas(128) Place {
+    std::atomic<std::uint64_t> number;
+    alignas(16) std::array<std::byte, max_bytes> data;
+  };
 
-  Place& place(int rank) const noexcept;
-  bool is_here(int rank) const noexcept;
+  /// What a rank says of itself.
+  struct alignas(128) Latest {
+    std::atomic<std::uint64_t> done;       ///< the latest call that it was the root of and is done with
+    std::atomic<std::uint64_t> elsewhere;  ///< the latest one to which its contribution comes by another way
+  };
+
+  Place& place_of(int rank, std::uint64_t call) const noexcept {
+    return places_[call % places * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank)];
+  }
+  Place& place(int rank) const noexcept { return place_of(rank, number_); }
+  bool is_here(int rank) const noexcept { return place(rank).number.load(std::memory_order_acquire) == number_; }
   std::uint64_t done_by_root_before() const noexcept { return root_before_ == known_rank_ ? known_done_ : 0; }
   bool look_for_room() noexcept;
 
@@ -83,5 +102,35 @@ class ContributionRing {
   std::uint64_t known_done_ = 0;     ///< and what it was done with
   WaitPauses pauses_;
 };
+
+// Inline: what every short call needs.
+
+inline void ContributionRing::next(int root) noexcept {
+  ++number_;
+  root_before_ = std::exchange(roots_[number_ % places], root);
+}
+
+inline std::byte* ContributionRing::own() const noexcept { return place(rank_).data.data(); }
+
+inline void ContributionRing::leave() const noexcept {
+  place(rank_).number.store(number_, std::memory_order_release);
+  base::fetch_to_write(&place_of(rank_, number_ + 1));
+}
+
+inline const std::byte* ContributionRing::contribution(int rank) const noexcept { return place(rank).data.data(); }
+
+inline bool ContributionRing::all_come_soon() const noexcept {
+  for (int rank = 0; rank < size_; ++rank) {
+    Spin spin;
+    while (rank != rank_ && !is_here(rank)) {
+      if (spin.once()) return false;
+    }
+  }
+  return true;
+}
+
+inline void ContributionRing::done() noexcept {
+  latest_[rank_].done.store(number_, std::memory_order_release);  // what was read there may be overwritten
+}
 
 }  // namespace airamp::pmpi

@@ -49,7 +49,7 @@ Result<bool> HostGroup::open(const Sharers& sharers) {
   const std::size_t of_both = of_broadcasts + (leaves ? ContributionRing::shared_bytes(size_) : 0);
   const Result<bool> opened = open(narrow_, sharers, page, of_both);
   if (opened.ok() && *opened) {
-    std::byte* const behind = chunks_ + chunks() * page;
+    std::byte* const behind = place(chunks());
     broadcasts_.emplace(behind, meeting_, rank_, size_);
     if (leaves) contributions_.emplace(behind + of_broadcasts, meeting_, rank_, size_);
   }
@@ -58,7 +58,7 @@ Result<bool> HostGroup::open(const Sharers& sharers) {
 
 Result<bool> HostGroup::open(SharedSegment& segment, const Sharers& sharers, std::size_t chunk_bytes,
                              std::size_t bytes_behind) {
-  const std::size_t chunks_bytes = chunks() * chunk_bytes;
+  const std::size_t chunks_bytes = chunks() * (chunk_bytes + bytes_apart);
   const auto prepare = [&] {
     // is zero already: so that no call of some hundred nanoseconds waits for the system to map its pages
     if (bytes_behind > 0) std::memset(segment.data() + chunks_bytes, 0, bytes_behind);
@@ -98,8 +98,7 @@ Result<bool> HostGroup::make_starts(MPI_Comm comm) {
   return opened;
 }
 
-bool HostGroup::meet() {
-  meeting_.meet(0);
+bool HostGroup::tell_whether_met() {
   if (!meeting_.has_failed()) return true;
   if (!meeting_.is_revoked()) {
     telemetry::log(config::LogLevel::error, "the process of another rank has ended during a collective");

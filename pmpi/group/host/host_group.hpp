@@ -52,7 +52,10 @@ class HostGroup {
   RunningStarts* starts() { return starts_ ? &*starts_ : nullptr; }
 
   /// A meeting of the ranks. False if one of them is gone, with a line in the log, or the communicator is revoked.
-  bool meet();
+  bool meet() {
+    meeting_.arrive(0);
+    return meeting_.all_say(0) || tell_whether_met();
+  }
 
   /// So much of a vector goes through the memory at once; a multiple of 4096, and no more before `widen`.
   std::size_t chunk_bytes() const { return chunk_bytes_; }
@@ -63,8 +66,11 @@ class HostGroup {
 
   /// A rank's contribution to a chunk, of two that take turns.
   std::byte* contribution(int rank, std::size_t turn) const {
-    return chunks_ + (turn % 2 * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank)) * chunk_bytes_;
+    return place(turn % 2 * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank));
   }
+
+  /// Bytes from one rank's contribution to the next rank's.
+  std::size_t contribution_stride() const { return chunk_bytes_ + bytes_apart; }
 
   /// The same where `bytes` bytes are all of it, of the meeting of number `turn`: beside the rank's word, if they fit.
   std::byte* short_contribution(int rank, std::size_t turn, std::size_t bytes) const {
@@ -72,12 +78,15 @@ class HostGroup {
   }
 
   /// The result of a chunk, of two that take turns.
-  std::byte* result(std::size_t turn) const {
-    return chunks_ + (2 * static_cast<std::size_t>(size_) + turn % 2) * chunk_bytes_;
-  }
+  std::byte* result(std::size_t turn) const { return place(2 * static_cast<std::size_t>(size_) + turn % 2); }
 
  private:
   HostGroup(int rank, int size);
+  bool tell_whether_met();
+  /// Between chunks: those that begin at the same place of a page keep each other out of a first-level cache.
+  static constexpr std::size_t bytes_apart = 128;
+
+  std::byte* place(std::size_t chunk) const { return chunks_ + chunk * contribution_stride(); }
   std::size_t chunks() const { return 2 * static_cast<std::size_t>(size_) + 2; }
   Result<bool> open(const Sharers& sharers);
   Result<bool> open(SharedSegment& segment, const Sharers& sharers, std::size_t chunk_bytes, std::size_t bytes_behind);

@@ -5,9 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <numeric>
-#include <string>
 #include <vector>
 
 #include "pmpi/call/allgather_call.hpp"
@@ -15,7 +14,7 @@
 #include "pmpi/call/alltoall_call.hpp"
 #include "pmpi/call/barrier_call.hpp"
 #include "pmpi/entry/hooks.hpp"
-#include "tests/pmpi/entry/environment.hpp"
+#include "tests/pmpi/entry/forced_ranks.hpp"
 #include "tests/pmpi/ranks.hpp"
 
 namespace airamp::pmpi {
@@ -25,8 +24,6 @@ using ::testing::Each;
 using ::testing::ElementsAreArray;
 
 constexpr int ranks = 3;
-
-const std::map<std::string, std::string> forced{{"AIRAMP_FORCE", "shared-memory"}};
 
 AllreduceCall sum_of(std::vector<int>& values, MPI_Datatype type = MPI_INT) {
   return AllreduceCall(MPI_IN_PLACE, values.data(), static_cast<MPI_Count>(values.size()), type, MPI_SUM,
@@ -39,15 +36,7 @@ void repeat_until_brief(const Collective& collective) {
   for (int call = 0; call < 18; ++call) ASSERT_EQ(collective(), MPI_SUCCESS);
 }
 
-void in_all_ranks(const std::function<void(int rank)>& program) {
-  const Environment environment(forced);
-  const Outcome outcome = run_ranks({.ranks = ranks}, [&](int rank) {
-    ASSERT_EQ(on_MPI_Init(nullptr, nullptr), MPI_SUCCESS);
-    program(rank);
-    EXPECT_EQ(on_MPI_Finalize(), MPI_SUCCESS);
-  });
-  EXPECT_EQ(outcome.trouble, "");
-}
+void in_all_ranks(const std::function<void(int rank)>& program) { in_forced_ranks(ranks, program); }
 
 /// Beside the ranks' words, in one piece, and in parts that one rank each reduces.
 class BriefSums : public ::testing::TestWithParam<std::size_t> {};
@@ -73,6 +62,60 @@ TEST_P(BriefSums, AreRight) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Elements, BriefSums, ::testing::Values(1, 7, 26, 27, 600, 1000));
+
+/// So many that what each of them reduces of a vector lies beside its word, up to 26 numbers.
+constexpr int many_ranks = 12;
+
+class BriefSumsOfManyRanks : public ::testing::TestWithParam<int> {};
+
+TEST_P(BriefSumsOfManyRanks, AreRight) {
+  const int elements = GetParam();
+  in_forced_ranks(many_ranks, [&](int rank) {
+    std::vector<std::int16_t> halves(static_cast<std::size_t>(elements));
+    std::vector<int> values(static_cast<std::size_t>(elements));
+    std::vector<int> expected(values.size());
+    for (int call = 0; call < 24; ++call) {
+      std::iota(halves.begin(), halves.end(), static_cast<std::int16_t>(call + rank));
+      std::iota(values.begin(), values.end(), call + rank);
+      for (int i = 0; i < elements; ++i) expected[static_cast<std::size_t>(i)] = many_ranks * (call + i) + 66;
+      EXPECT_EQ(on_MPI_Allreduce(MPI_IN_PLACE, values.data(), elements, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS);
+      EXPECT_EQ(on_MPI_Allreduce(MPI_IN_PLACE, halves.data(), elements, MPI_SHORT, MPI_SUM, MPI_COMM_WORLD),
+                MPI_SUCCESS);
+      EXPECT_THAT(values, ElementsAreArray(expected));
+      EXPECT_THAT(halves, ElementsAreArray(expected));
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Elements, BriefSumsOfManyRanks, ::testing::Values(52, 103, 311, 312, 313, 630));
+
+// A number and its index have a gap between them, which stays as it is.
+TEST(BriefCall, FindsTheGreatestOfManyRanksAndLeavesGaps) {
+  struct Pair {
+    std::int16_t value;
+    std::uint16_t gap;
+    std::int32_t index;
+  };
+  in_forced_ranks(many_ranks, [](int rank) {
+    std::vector<Pair> pairs(60);
+    for (int call = 0; call < 24; ++call) {
+      const auto greatest = [&](std::size_t i) {
+        return static_cast<int>(i + static_cast<std::size_t>(call)) % many_ranks;
+      };
+      for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const auto value = static_cast<std::int16_t>(rank == greatest(i) ? 100 : rank);
+        pairs[i] = {.value = value, .gap = 0xabcd, .index = rank + static_cast<int>(i)};
+      }
+      EXPECT_EQ(on_MPI_Allreduce(MPI_IN_PLACE, pairs.data(), 60, MPI_SHORT_INT, MPI_MAXLOC, MPI_COMM_WORLD),
+                MPI_SUCCESS);
+      for (std::size_t i = 0; i < pairs.size(); ++i) {
+        EXPECT_EQ(pairs[i].value, 100);
+        EXPECT_EQ(pairs[i].gap, 0xabcd);
+        EXPECT_EQ(pairs[i].index, greatest(i) + static_cast<int>(i));
+      }
+    }
+  });
+}
 
 TEST(BriefCall, GathersBlocksFromElsewhereAndInPlace) {
   in_all_ranks([](int rank) {

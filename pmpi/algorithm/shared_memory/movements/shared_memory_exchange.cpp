@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/cache_line.hpp"
 #include "pmpi/algorithm/chunk.hpp"
 
 namespace airamp::pmpi {
 namespace {
-
-constexpr std::size_t cache_line = 64;
 
 /// What two ranges of a stream have in common.
 struct Overlap {
@@ -39,7 +38,7 @@ std::byte* SharedMemoryExchange::place(int rank, std::size_t turn) const {
 /// Bytes of a stream in one chunk.
 std::size_t SharedMemoryExchange::room() const {
   const std::size_t bytes = (static_cast<std::size_t>(group_.size()) + 1) * sizeof(std::uint64_t);
-  return group_.chunk_bytes() - (bytes + cache_line - 1) / cache_line * cache_line;
+  return group_.chunk_bytes() - (bytes + base::cache_line - 1) / base::cache_line * base::cache_line;
 }
 
 void SharedMemoryExchange::lay_out_begins(const CollectiveData& data, std::size_t turn) {

@@ -32,6 +32,18 @@ int PostedReduce::execute(const CollectiveData& data) {
 
 int PostedReduce::post(const CollectiveData& data) {
   ring_.next(data.root);
+  return end_brief_post(data);
+}
+
+BriefPost PostedReduce::brief_post(const CollectiveData& data) {
+  return {.contributions = &ring_,
+          .reduce = short_reduction_of(data),
+          .order = known_order(data),
+          .elements = data.elements,
+          .bytes = bytes_of(data)};
+}
+
+int PostedReduce::end_brief_post(const CollectiveData& data) {
   if (group_.rank() != data.root) return leave(data);
   const int error = take(data);
   ring_.done();  // whatever came of it, the others go on

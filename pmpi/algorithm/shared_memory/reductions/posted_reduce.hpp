@@ -42,6 +42,8 @@ class PostedReduce final : public Algorithm, public PostedExchange, private Orde
 
   bool may_be_posted(const CollectiveData& data) const override { return known_order(data) != nullptr; }
   int post(const CollectiveData& data) override;
+  BriefPost brief_post(const CollectiveData& data) override;
+  int end_brief_post(const CollectiveData& data) override;
 
  private:
   std::size_t bytes_of(const CollectiveData& data) const { return data.elements * element_bytes(); }

@@ -4,10 +4,18 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/copy_around_caches.hpp"
+#include "base/copy_words.hpp"
 #include "pmpi/algorithm/chunk.hpp"
 #include "pmpi/algorithm/orders/tree_reduction.hpp"
 
 namespace airamp::pmpi {
+namespace {
+
+/// Results of so many bytes no cache keeps while all ranks store theirs.
+constexpr std::size_t bytes_around_caches = std::size_t{2} << 20U;
+
+}  // namespace
 
 std::size_t SharedMemoryAllreduce::chunks(const CollectiveData& data) const {
   return chunks_of(bytes_of(data), group_.chunk_bytes());
@@ -48,6 +56,10 @@ int SharedMemoryAllreduce::finish(const CollectiveData& data) {
 /// The agreement was the meeting behind which contributions are complete. Results take turns with its number, as they
 /// do: what is written was read by all before they came to it. False if a rank is gone.
 bool SharedMemoryAllreduce::reduce_in_parts(const SummationTree& order, std::size_t elements, std::byte* output) {
+  const std::size_t most = chunks_of(elements, static_cast<std::size_t>(group_.size()));
+  if (const ShortReduction reduce_short = short_reduction_in(order, most)) {
+    return reduce_in_short_parts(reduce_short, order, elements, output);
+  }
   const std::size_t turn = group_.meeting().meetings();
   const auto [begin, bytes] = part_of(elements * element_bytes(), group_.rank(), group_.size());
   reduce_in(
@@ -55,6 +67,34 @@ bool SharedMemoryAllreduce::reduce_in_parts(const SummationTree& order, std::siz
       group_.result(turn) + begin);
   if (!group_.meet()) return false;
   if (output != nullptr) copy_numbers(type(), output, group_.result(turn), elements);
+  return true;
+}
+
+/// The same of parts that lie beside the words that the ranks say: who finds the word has the part as well. Every rank
+/// has one, so that they are short.
+bool SharedMemoryAllreduce::reduce_in_short_parts(ShortReduction reduce_short, const SummationTree& order,
+                                                  std::size_t elements, std::byte* output) {
+  HostMeeting& meeting = group_.meeting();
+  const std::size_t turn = meeting.meetings();
+  const auto begin_of = [&](int rank) {
+    return elements * static_cast<std::size_t>(rank) / static_cast<std::size_t>(group_.size());
+  };
+  const std::size_t own = begin_of(group_.rank());
+  reduce_short(order, group_.contribution(0, turn) + own * element_bytes(), group_.contribution_stride(),
+               begin_of(group_.rank() + 1) - own, meeting.data(group_.rank(), turn + 1));
+  if (!group_.meet()) return false;
+  if (output == nullptr) return true;
+  const bool in_words = !has_gap(type()) && element_bytes() % 4 == 0;
+  for (int rank = 0; rank < group_.size(); ++rank) {
+    const std::size_t part = begin_of(rank + 1) - begin_of(rank);
+    const std::byte* const from = meeting.data(rank, turn + 1);
+    if (in_words) {
+      base::copy_words(output, from, part * element_bytes());
+    } else {
+      copy_numbers(type(), output, from, part);
+    }
+    output += part * element_bytes();
+  }
   return true;
 }
 
@@ -120,9 +160,12 @@ bool SharedMemoryAllreduce::carry_in_chunks(const CollectiveData& data) {
     };
     reduce(data, part.bytes / element_bytes(), contribution, group_.result(k) + part.begin);
   };
+  const bool long_output = bytes_of(data) >= bytes_around_caches && !has_gap(type());
   const auto read_result = [&](std::size_t k) {
     const auto [begin, bytes] = place_of(k);
-    if (data.outputs != 0) copy_numbers(type(), output + begin, group_.result(k), bytes / element_bytes());
+    if (data.outputs == 0) return;
+    if (long_output) return base::copy_around_caches(output + begin, group_.result(k), bytes);
+    copy_numbers(type(), output + begin, group_.result(k), bytes / element_bytes());
   };
   return carry_chunks(chunks(data), contribute, reduce_part, read_result);
 }

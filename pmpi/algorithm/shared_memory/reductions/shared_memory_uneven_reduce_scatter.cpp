@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/cache_line.hpp"
+
 namespace airamp::pmpi {
 namespace {
 
-constexpr std::size_t cache_line = 64;
 constexpr std::size_t max_together_bytes = 4096;
 
 }  // namespace
@@ -19,7 +20,7 @@ std::size_t SharedMemoryUnevenReduceScatter::all_bytes(const CollectiveData& dat
 }
 
 std::size_t SharedMemoryUnevenReduceScatter::piece_bytes() const {
-  return group_.chunk_bytes() / static_cast<std::size_t>(group_.size()) / cache_line * cache_line;
+  return group_.chunk_bytes() / static_cast<std::size_t>(group_.size()) / base::cache_line * base::cache_line;
 }
 
 Chunk SharedMemoryUnevenReduceScatter::piece(const SentBlock& block, std::size_t chunk) const {

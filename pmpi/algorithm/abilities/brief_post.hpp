@@ -1,0 +1,23 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "pmpi/algorithm/orders/short_reduction.hpp"
+#include "pmpi/group/host/broadcast_ring.hpp"
+#include "pmpi/group/host/contribution_ring.hpp"
+
+namespace airamp::pmpi {
+
+/// All that it takes to carry out calls of one length that are posted, found out beforehand. Good for as long as no
+/// call of the communicator is looked at.
+struct BriefPost {
+  BroadcastRing* broadcasts = nullptr;        ///< of a broadcast
+  ContributionRing* contributions = nullptr;  ///< of a reduce; neither: calls want more than that
+  ShortReduction reduce = nullptr;            ///< of contributions that are all in the ring; nullptr: not that short
+  const SummationTree* order = nullptr;
+  std::size_t elements = 0;
+  std::size_t bytes = 0;
+};
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,123 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+//
+// The shortest ways of calls that are posted, in one piece of code each and in the order of brief_call.hpp, for the same
+// reasons: the others wait for what this rank leaves, and nobody for what it notes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/copy_words.hpp"
+#include "pmpi/call/bcast_call.hpp"
+#include "pmpi/call/reduce_call.hpp"
+#include "pmpi/decide/carry_out.hpp"
+#include "pmpi/decide/shortcut.hpp"
+#include "pmpi/entry/brief_native_call.hpp"
+#include "pmpi/entry/run_collective.hpp"
+#include "pmpi/job/counting.hpp"
+#include "pmpi/job/job.hpp"
+#include "pmpi/job/publisher.hpp"
+#include "pmpi/state/communicator_state.hpp"
+#include "pmpi/state/observed_call.hpp"
+#include "pmpi/state/publishing.hpp"
+#include "telemetry/segment/writer/segment_writer_calls.hpp"
+
+namespace airamp::pmpi {
+
+/// Whether a call that was posted before is posted again without a look at anything else. If not, nothing was left or
+/// counted.
+inline bool may_be_posted_briefly(const CommunicatorState& state, const Shortcut& known) noexcept {
+  const Job& j = job();
+  return known.posted_checked_at == state.looked_at && is_still_carried(known) && !is_timed(*known.signature) &&
+         j.on.load(std::memory_order_acquire) && j.wanted.load(std::memory_order_relaxed) &&
+         is_published_at_most(state);
+}
+
+/// What is noted of such a call, once this rank has left what others wait for. On the stack of the call's thread.
+class BriefObservation {
+ public:
+  BriefObservation(const CommunicatorState& state, Function function, Shortcut& known) noexcept
+      : known_(known), path_(published_path(known.path)) {
+    if (ObservedCall::is_published()) {
+      flight_ = publisher().begin(state.published, static_cast<std::uint16_t>(function), known.post.bytes,
+                                  publisher().now(), path_, telemetry::Stage::exchange);
+    }
+    count_call(function, known.post.bytes);
+  }
+
+  /// It is over.
+  void end() noexcept {
+    count_carried(*known_.signature, known_.post.bytes);
+    if (flight_.row != nullptr) publisher().end(flight_, path_, 0, publisher().now(), known_.row);
+  }
+
+  /// As what it is published.
+  const telemetry::Flight& flight() const noexcept { return flight_; }
+
+ private:
+  Shortcut& known_;
+  std::uint16_t path_;
+  telemetry::Flight flight_;
+};
+
+/// Carries a reduce as `repeat` would. Returns the MPI error code for the application, or nothing if it is to go another
+/// way: a rank's own affair.
+[[gnu::flatten]] inline std::optional<int> run_reduce_briefly(const ReduceCall& call) {
+  CommunicatorState* const state = latest_communicator_state(call.communicator());
+  if (state == nullptr || is_refused(call)) return std::nullopt;
+  Shortcut* const known = shortcut_of(*state, call);
+  if (known == nullptr || known->post.contributions == nullptr || state->posts_no_reductions) return std::nullopt;
+  const BriefPost& post = known->post;
+  const bool is_root = state->rank == call.root();
+  // a short reduction has no bytes beyond words
+  if (post.reduce == nullptr || post.bytes % 4 != 0 || !may_be_posted_briefly(*state, *known)) return std::nullopt;
+
+  ContributionRing& ring = *post.contributions;
+  ring.next(call.root());
+  if (!ring.has_room()) [[unlikely]]
+    return run_reduce_late(call, *state, *known);
+  base::copy_words(ring.own(), call.input(), post.bytes);
+  if (!is_root) ring.leave();
+  BriefObservation observed(*state, call.function(), *known);
+  if (is_root) {
+    if (!ring.all_come_soon()) [[unlikely]] {
+      state->flight = observed.flight();
+      return run_begun_reduce_late(call, *state, *known);
+    }
+    auto* const result = static_cast<std::byte*>(call.root_output());
+    post.reduce(*post.order, ring.contribution(0), ContributionRing::stride, post.elements, result);
+    ring.done();
+  }
+  observed.end();
+  return MPI_SUCCESS;
+}
+
+/// The same of a broadcast.
+[[gnu::flatten]] inline std::optional<int> run_broadcast_briefly(const BcastCall& call) {
+  CommunicatorState* const state = latest_communicator_state(call.communicator());
+  if (state == nullptr) return std::nullopt;
+  Shortcut* const known = shortcut_of(*state, call);
+  if (known == nullptr || known->post.broadcasts == nullptr || !may_be_posted_briefly(*state, *known)) {
+    return std::nullopt;
+  }
+  BroadcastRing& ring = *known->post.broadcasts;
+  const bool looks = ring.next();
+  if (!looks) [[unlikely]]
+    return run_broadcast_late(call, *state, *known, looks);
+  const Buffers buffers = call.buffers();
+  const bool is_root = state->rank == call.root();
+  if (is_root) {
+    if (!ring.has_room()) [[unlikely]]
+      return run_broadcast_late(call, *state, *known, looks);
+    ring.leave(buffers.input, known->post.bytes);
+  }
+  BriefObservation observed(*state, call.function(), *known);
+  if (!is_root && !ring.take_soon(const_cast<void*>(buffers.output), known->post.bytes)) [[unlikely]] {
+    state->flight = observed.flight();
+    return run_begun_broadcast_late(call, *state, *known);
+  }
+  observed.end();
+  return MPI_SUCCESS;
+}
+
+}  // namespace airamp::pmpi

@@ -1,0 +1,239 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include "pmpi/entry/brief_posted_call.hpp"
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "pmpi/entry/hooks.hpp"
+#include "tests/pmpi/entry/forced_ranks.hpp"
+#include "tests/pmpi/ranks.hpp"
+
+namespace airamp::pmpi {
+namespace {
+
+using ::testing::ElementsAreArray;
+
+constexpr int ranks = 3;
+
+void in_all_ranks(const std::function<void(int rank)>& program) { in_forced_ranks(ranks, program); }
+
+/// For longer than a brief call waits.
+void come_late() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
+
+std::uint64_t counted(Function function) { return job().counters.calls(static_cast<std::size_t>(function)); }
+
+/// Sums of integers to one root, of so many elements.
+class Reduces {
+ public:
+  Reduces(int rank, std::size_t elements, int root, bool in_place = false)
+      : rank_(rank), root_(root), in_place_(in_place && rank == root), given_(elements), result_(elements) {}
+
+  int call() {
+    contribute();
+    return on_MPI_Reduce(from(), result_.data(), static_cast<int>(given_.size()), MPI_INT, MPI_SUM, root_,
+                         MPI_COMM_WORLD);
+  }
+
+  /// So many that the next one is posted briefly: the first are looked at, and one in 16 is timed.
+  void repeat_until_brief() {
+    for (int i = 0; i < 18; ++i) ASSERT_EQ(call(), MPI_SUCCESS);
+  }
+
+  std::optional<int> briefly() {
+    contribute();
+    return run_reduce_briefly(ReduceCall(from(), result_.data(), static_cast<MPI_Count>(given_.size()), MPI_INT,
+                                         MPI_SUM, root_, MPI_COMM_WORLD, false));
+  }
+
+  void expect_right() const {
+    std::vector<int> expected(result_.size(), -1);
+    for (std::size_t i = 0; rank_ == root_ && i < expected.size(); ++i) {
+      expected[i] = ranks * (calls_ + static_cast<int>(i)) + 3000;
+    }
+    EXPECT_THAT(result_, ElementsAreArray(expected));
+  }
+
+ private:
+  void contribute() {
+    std::iota(given_.begin(), given_.end(), rank_ * 1000 + ++calls_);
+    result_.assign(result_.size(), -1);
+    if (in_place_) result_ = given_;
+  }
+
+  const void* from() const { return in_place_ ? MPI_IN_PLACE : given_.data(); }
+
+  int rank_;
+  int root_;
+  bool in_place_;
+  int calls_ = 0;
+  std::vector<int> given_;
+  std::vector<int> result_;
+};
+
+/// Broadcasts of integers from one root.
+class Broadcasts {
+ public:
+  Broadcasts(int rank, std::size_t elements, int root) : rank_(rank), root_(root), values_(elements) {}
+
+  int call() {
+    fill();
+    return on_MPI_Bcast(values_.data(), static_cast<int>(values_.size()), MPI_INT, root_, MPI_COMM_WORLD);
+  }
+
+  void repeat_until_brief() {
+    for (int i = 0; i < 18; ++i) ASSERT_EQ(call(), MPI_SUCCESS);
+  }
+
+  std::optional<int> briefly() {
+    fill();
+    return run_broadcast_briefly(
+        BcastCall(values_.data(), static_cast<MPI_Count>(values_.size()), MPI_INT, root_, MPI_COMM_WORLD, false));
+  }
+
+  void expect_right() const {
+    std::vector<int> expected(values_.size());
+    std::iota(expected.begin(), expected.end(), 1000 * calls_);
+    EXPECT_THAT(values_, ElementsAreArray(expected));
+  }
+
+ private:
+  void fill() {
+    ++calls_;
+    values_.assign(values_.size(), -1);
+    if (rank_ == root_) std::iota(values_.begin(), values_.end(), 1000 * calls_);
+  }
+
+  int rank_;
+  int root_;
+  int calls_ = 0;
+  std::vector<int> values_;
+};
+
+class BriefPosts : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(BriefPosts, ReduceRight) {
+  in_all_ranks([&](int rank) {
+    for (int root = 0; root < ranks; ++root) {
+      Reduces reduces(rank, GetParam(), root);
+      reduces.repeat_until_brief();
+      const std::uint64_t carried = only_signature()->accelerated_calls;
+      const std::uint64_t calls = counted(Function::MPI_Reduce);
+      EXPECT_EQ(reduces.briefly(), MPI_SUCCESS);
+      reduces.expect_right();
+      EXPECT_EQ(only_signature()->accelerated_calls, carried + 1);
+      EXPECT_EQ(counted(Function::MPI_Reduce), calls + 1);
+    }
+  });
+}
+
+TEST_P(BriefPosts, BroadcastRight) {
+  in_all_ranks([&](int rank) {
+    for (int root = 0; root < ranks; ++root) {
+      Broadcasts broadcasts(rank, GetParam(), root);
+      broadcasts.repeat_until_brief();
+      const std::uint64_t carried = only_signature()->accelerated_calls;
+      const std::uint64_t calls = counted(Function::MPI_Bcast);
+      EXPECT_EQ(broadcasts.briefly(), MPI_SUCCESS);
+      broadcasts.expect_right();
+      EXPECT_EQ(only_signature()->accelerated_calls, carried + 1);
+      EXPECT_EQ(counted(Function::MPI_Bcast), calls + 1);
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Elements, BriefPosts, ::testing::Values(1, 7, 16, 17, 26));
+
+TEST(BriefPostedCall, ReducesInPlace) {
+  in_all_ranks([](int rank) {
+    Reduces reduces(rank, 3, 1, true);
+    reduces.repeat_until_brief();
+    EXPECT_EQ(reduces.briefly(), MPI_SUCCESS);
+    reduces.expect_right();
+  });
+}
+
+/// A rank is late.
+class LateRank : public ::testing::TestWithParam<int> {};
+
+TEST_P(LateRank, IsWaitedForInAReduce) {
+  in_all_ranks([&](int rank) {
+    Reduces reduces(rank, 2, 0);
+    reduces.repeat_until_brief();
+    const std::uint64_t calls = counted(Function::MPI_Reduce);
+    if (rank == GetParam()) come_late();
+    EXPECT_EQ(reduces.briefly(), MPI_SUCCESS);
+    reduces.expect_right();
+    EXPECT_EQ(counted(Function::MPI_Reduce), calls + 1);
+  });
+}
+
+TEST_P(LateRank, IsWaitedForInABroadcast) {
+  in_all_ranks([&](int rank) {
+    Broadcasts broadcasts(rank, 2, 0);
+    broadcasts.repeat_until_brief();
+    const std::uint64_t calls = counted(Function::MPI_Bcast);
+    if (rank == GetParam()) come_late();
+    EXPECT_EQ(broadcasts.briefly(), MPI_SUCCESS);
+    broadcasts.expect_right();
+    EXPECT_EQ(counted(Function::MPI_Bcast), calls + 1);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, LateRank, ::testing::Range(0, ranks));
+
+// More calls than there are places.
+TEST(BriefPostedCall, GoesOnWhereNoRoomIsLeft) {
+  in_all_ranks([](int rank) {
+    Reduces reduces(rank, 2, 0);
+    reduces.repeat_until_brief();
+    Broadcasts broadcasts(rank, 2, 0);
+    broadcasts.repeat_until_brief();
+    if (rank == 0) come_late();
+    for (int i = 0; i < 40; ++i) {
+      EXPECT_EQ(reduces.call(), MPI_SUCCESS);
+      reduces.expect_right();
+    }
+    if (rank == 1) come_late();
+    for (int i = 0; i < 40; ++i) {
+      EXPECT_EQ(broadcasts.call(), MPI_SUCCESS);
+      broadcasts.expect_right();
+    }
+  });
+}
+
+// An erroneous program that works natively: the root sends less than the others have room for.
+TEST(BriefPostedCall, TakesWhatIsShorterThanItsRoom) {
+  in_all_ranks([](int rank) {
+    Broadcasts(rank, 10, 0).repeat_until_brief();
+    for (int i = 0; i < 40; ++i) {
+      std::vector<int> values(10, rank == 0 ? i : -1);
+      EXPECT_EQ(on_MPI_Bcast(values.data(), rank == 0 ? 9 : 10, MPI_INT, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+      std::vector<int> expected(10, i);
+      if (rank != 0) expected.back() = -1;
+      EXPECT_THAT(values, ElementsAreArray(expected));
+    }
+  });
+}
+
+// What another length, root or type needs was not found out for this one.
+TEST(BriefPostedCall, IsNoCallOfOtherArguments) {
+  in_all_ranks([](int rank) {
+    Reduces(rank, 4, 0).repeat_until_brief();
+    EXPECT_FALSE(Reduces(rank, 5, 0).briefly().has_value());
+    EXPECT_FALSE(Reduces(rank, 4, 1).briefly().has_value());
+    Broadcasts(rank, 4, 0).repeat_until_brief();
+    EXPECT_FALSE(Broadcasts(rank, 5, 0).briefly().has_value());
+    EXPECT_FALSE(Broadcasts(rank, 4, 1).briefly().has_value());
+  });
+}
+
+}  // namespace
+}  // namespace airamp::pmpi
