@@ -25,7 +25,8 @@ struct BriefExchange {
   LayOut leaves = nullptr;         ///< nullptr: the data lie beside the words
   Take takes = nullptr;
   void* algorithm = nullptr;        ///< whose those are
-  ShortReduction reduce = nullptr;  ///< of what lies beside the words; nullptr: nothing does
+  int lines_of_code = 4;            ///< that `takes` runs through, in one piece
+  ShortReduction reduce = nullptr;  ///< of what is short; nullptr: nothing is
   const SummationTree* order = nullptr;
   std::size_t elements = 0;  ///< of a rank's vector
   std::size_t bytes = 0;     ///< of it, or of a rank's block; beside the words a multiple of 4
@@ -39,10 +40,10 @@ struct BriefExchange {
 
   /// Has the processor fetch what `take` runs through, where that is little. Not waited for.
   void fetch() const noexcept {
+    constexpr int lines_of_reduction = 8;
+    if (takes != nullptr) fetch_code(reinterpret_cast<const char*>(takes), lines_of_code);
     if (reduce == nullptr) return;
-    constexpr int lines_of_code = 8;
-    const auto* const code = reinterpret_cast<const char*>(reduce);
-    for (int line = 0; line < lines_of_code; ++line) __builtin_prefetch(code + 64 * line, 0, 2);
+    fetch_code(reinterpret_cast<const char*>(reduce), lines_of_reduction);
     if (order->shape() != SummationTree::Shape::other) return;
     const auto& additions = order->additions();
     const auto* const first = reinterpret_cast<const char*>(additions.data());
@@ -56,6 +57,11 @@ struct BriefExchange {
     const std::byte* const first = meeting->data(0, meeting->meetings());
     reduce(*order, first, HostMeeting::data_stride, elements, static_cast<std::byte*>(output));
     return true;
+  }
+
+ private:
+  static void fetch_code(const char* first, int lines) noexcept {
+    for (int line = 0; line < lines; ++line) __builtin_prefetch(first + 64 * line, 0, 2);
   }
 };
 

@@ -36,6 +36,7 @@ class OrderedReduction {
   OrderedReduction(Kind kind, MPI_Comm comm, int rank, int ranks, const LocalFacts& facts,
                    Asks asks = Asks::until_known);
 
+  Kind kind() const { return kind_; }
   DataType type() const { return type_; }
   std::size_t element_bytes() const { return element_bytes_; }
 

@@ -56,10 +56,19 @@ int SharedMemoryAllreduce::finish(const CollectiveData& data) {
 /// The agreement was the meeting behind which contributions are complete. Results take turns with its number, as they
 /// do: what is written was read by all before they came to it. False if a rank is gone.
 bool SharedMemoryAllreduce::reduce_in_parts(const SummationTree& order, std::size_t elements, std::byte* output) {
-  const std::size_t most = chunks_of(elements, static_cast<std::size_t>(group_.size()));
-  if (const ShortReduction reduce_short = short_reduction_in(order, most)) {
-    return reduce_in_short_parts(reduce_short, order, elements, output);
-  }
+  const ShortReduction reduce_short = short_reduction_of_parts(order, elements);
+  return reduce_short != nullptr ? reduce_in_short_parts(reduce_short, order, elements, output)
+                                 : reduce_in_long_parts(order, elements, output);
+}
+
+/// How the ranks' parts of so many elements are reduced that lie beside their words; nullptr: they do not. What only a
+/// root reads it reads in one piece.
+ShortReduction SharedMemoryAllreduce::short_reduction_of_parts(const SummationTree& order, std::size_t elements) const {
+  if (kind() == Kind::reduce) return nullptr;
+  return short_reduction_in(order, chunks_of(elements, static_cast<std::size_t>(group_.size())));
+}
+
+bool SharedMemoryAllreduce::reduce_in_long_parts(const SummationTree& order, std::size_t elements, std::byte* output) {
   const std::size_t turn = group_.meeting().meetings();
   const auto [begin, bytes] = part_of(elements * element_bytes(), group_.rank(), group_.size());
   reduce_in(
@@ -70,8 +79,7 @@ bool SharedMemoryAllreduce::reduce_in_parts(const SummationTree& order, std::siz
   return true;
 }
 
-/// The same of parts that lie beside the words that the ranks say: who finds the word has the part as well. Every rank
-/// has one, so that they are short.
+/// Every rank has a part, so that they are short: who finds a rank's word has its part as well.
 bool SharedMemoryAllreduce::reduce_in_short_parts(ShortReduction reduce_short, const SummationTree& order,
                                                   std::size_t elements, std::byte* output) {
   HostMeeting& meeting = group_.meeting();
@@ -110,7 +118,13 @@ BriefExchange SharedMemoryAllreduce::brief_exchange(const CollectiveData& data) 
   exchange.reduce = nullptr;
   exchange.algorithm = this;
   exchange.leaves = leave_briefly;
-  exchange.takes = take_briefly;
+  if (is_whole(bytes)) {
+    exchange.takes = take_whole_briefly;
+    return exchange;
+  }
+  exchange.reduce = short_reduction_of_parts(*exchange.order, data.elements);
+  exchange.takes = exchange.reduce != nullptr ? take_short_parts_briefly : take_long_parts_briefly;
+  exchange.lines_of_code = 16;
   return exchange;
 }
 
@@ -120,15 +134,27 @@ void SharedMemoryAllreduce::leave_briefly(const BriefExchange& exchange, const v
   std::memcpy(group.short_contribution(group.rank(), turn, exchange.bytes), input, exchange.bytes);
 }
 
-bool SharedMemoryAllreduce::take_briefly(const BriefExchange& exchange, const void* /*input*/, void* output) {
+bool SharedMemoryAllreduce::take_whole_briefly(const BriefExchange& exchange, const void* /*input*/, void* output) {
   auto& own = *static_cast<SharedMemoryAllreduce*>(exchange.algorithm);
-  auto* const result = static_cast<std::byte*>(output);
-  if (!own.is_whole(exchange.bytes)) return own.reduce_in_parts(*exchange.order, exchange.elements, result);
   const std::size_t turn = exchange.meeting->meetings();
   own.reduce_in(
       *exchange.order, exchange.elements,
-      [&](int rank) { return own.group_.short_contribution(rank, turn, exchange.bytes); }, result);
+      [&](int rank) { return own.group_.short_contribution(rank, turn, exchange.bytes); },
+      static_cast<std::byte*>(output));
   return true;
+}
+
+[[gnu::flatten]] bool SharedMemoryAllreduce::take_long_parts_briefly(const BriefExchange& exchange,
+                                                                     const void* /*input*/, void* output) {
+  auto& own = *static_cast<SharedMemoryAllreduce*>(exchange.algorithm);
+  return own.reduce_in_long_parts(*exchange.order, exchange.elements, static_cast<std::byte*>(output));
+}
+
+[[gnu::flatten]] bool SharedMemoryAllreduce::take_short_parts_briefly(const BriefExchange& exchange,
+                                                                      const void* /*input*/, void* output) {
+  auto& own = *static_cast<SharedMemoryAllreduce*>(exchange.algorithm);
+  return own.reduce_in_short_parts(exchange.reduce, *exchange.order, exchange.elements,
+                                   static_cast<std::byte*>(output));
 }
 
 int SharedMemoryAllreduce::carry(const CollectiveData& data) {

@@ -26,10 +26,14 @@ class SharedMemoryAllreduce final : public SharedMemoryReduction {
 
   std::size_t bytes_of(const CollectiveData& data) const { return data.elements * element_bytes(); }
   bool reduce_in_parts(const SummationTree& order, std::size_t elements, std::byte* output);
+  ShortReduction short_reduction_of_parts(const SummationTree& order, std::size_t elements) const;
+  bool reduce_in_long_parts(const SummationTree& order, std::size_t elements, std::byte* output);
   bool reduce_in_short_parts(ShortReduction reduce_short, const SummationTree& order, std::size_t elements,
                              std::byte* output);
   static void leave_briefly(const BriefExchange& exchange, const void* input, const void* output);
-  static bool take_briefly(const BriefExchange& exchange, const void* input, void* output);
+  static bool take_whole_briefly(const BriefExchange& exchange, const void* input, void* output);
+  static bool take_long_parts_briefly(const BriefExchange& exchange, const void* input, void* output);
+  static bool take_short_parts_briefly(const BriefExchange& exchange, const void* input, void* output);
   bool carry_in_chunks(const CollectiveData& data);
 };
 
