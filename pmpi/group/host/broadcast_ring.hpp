@@ -138,7 +138,7 @@ inline void BroadcastRing::leave(const void* data, std::size_t bytes) noexcept {
 inline bool BroadcastRing::take_soon(void* to, std::size_t bytes) noexcept {
   const Place& sent = place();
   for (Spin spin; !is_there();) {
-    if (spin.once()) return false;
+    if (is_absent() || spin.once()) return false;
   }
   if (sent.bytes != bytes) return false;
   copy(to, sent.data.data(), bytes);

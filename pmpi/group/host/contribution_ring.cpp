@@ -51,7 +51,7 @@ void ContributionRing::leave_elsewhere() const noexcept {
 
 ContributionRing::Where ContributionRing::look(int rank) const noexcept {
   if (is_here(rank)) return Where::here;
-  if (latest_[rank].elsewhere.load(std::memory_order_acquire) < number_) return Where::nowhere_yet;
+  if (!is_elsewhere(rank)) return Where::nowhere_yet;
   return is_here(rank) ? Where::here : Where::elsewhere;  // what is elsewhere may be of a later call
 }
 

@@ -62,7 +62,7 @@ class ContributionRing {
   enum class Where { nowhere_yet, here, elsewhere };
   Where look(int rank) const noexcept;
   /// For the root: whether all others' contributions are here, or come here while it waits for each of them for some
-  /// microseconds.
+  /// microseconds. Not if one comes by another way.
   bool all_come_soon() const noexcept;
   const std::byte* contribution(int rank) const noexcept;
   void done() noexcept;
@@ -85,6 +85,9 @@ class ContributionRing {
   }
   Place& place(int rank) const noexcept { return place_of(rank, number_); }
   bool is_here(int rank) const noexcept { return place(rank).number.load(std::memory_order_acquire) == number_; }
+  bool is_elsewhere(int rank) const noexcept {
+    return latest_[rank].elsewhere.load(std::memory_order_acquire) >= number_;
+  }
   std::uint64_t done_by_root_before() const noexcept { return root_before_ == known_rank_ ? known_done_ : 0; }
   bool look_for_room() noexcept;
 
@@ -114,16 +117,22 @@ inline std::byte* ContributionRing::own() const noexcept { return place(rank_).d
 
 inline void ContributionRing::leave() const noexcept {
   place(rank_).number.store(number_, std::memory_order_release);
-  base::fetch_to_write(&place_of(rank_, number_ + 1));
+  // not what a root may have yet to read
+  const std::uint64_t next = number_ + 1;
+  const bool is_known_free = roots_[next % places] == known_rank_ && next <= known_done_ + places;
+  if (is_known_free) base::fetch_to_write(&place_of(rank_, next));
 }
 
 inline const std::byte* ContributionRing::contribution(int rank) const noexcept { return place(rank).data.data(); }
 
 inline bool ContributionRing::all_come_soon() const noexcept {
-  for (int rank = 0; rank < size_; ++rank) {
+  // From one place to the next by a step: a place reckoned from `number_` would be reckoned from what was read in the
+  // one before, which the compiler knows to be the same, and the processor could not read several at once.
+  const Place* left = &place(0);
+  for (int rank = 0; rank < size_; ++rank, ++left) {
     Spin spin;
-    while (rank != rank_ && !is_here(rank)) {
-      if (spin.once()) return false;
+    while (rank != rank_ && left->number.load(std::memory_order_acquire) != number_) {
+      if (is_elsewhere(rank) || spin.once()) return false;
     }
   }
   return true;
