@@ -69,7 +69,7 @@ class BriefObservation {
   if (known == nullptr || known->post.contributions == nullptr || state->posts_no_reductions) return std::nullopt;
   const BriefPost& post = known->post;
   const bool is_root = state->rank == call.root();
-  // a short reduction has no bytes beyond words
+  // what is short and copied in words
   if (post.reduce == nullptr || post.bytes % 4 != 0 || !may_be_posted_briefly(*state, *known)) return std::nullopt;
 
   ContributionRing& ring = *post.contributions;

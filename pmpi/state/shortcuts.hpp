@@ -57,6 +57,14 @@ class Shortcuts {
     return shortcut.gated != nullptr && shortcut.arguments == arguments ? &shortcut : nullptr;
   }
 
+  /// Whether a call may have a place that is another one's, where there is no room for both: now and then, as who
+  /// remembers each call that comes to such a place finds none of them.
+  bool may_replace(const CallArguments& arguments) noexcept {
+    constexpr unsigned calls_between = 16;
+    const Shortcut& shortcut = place_of(arguments);
+    return shortcut.gated == nullptr || shortcut.arguments == arguments || ++wanted_ % calls_between == 0;
+  }
+
   /// In place of another, where there is no room for both.
   Shortcut& remember(const Shortcut& shortcut) noexcept { return place_of(shortcut.arguments) = shortcut; }
 
@@ -69,6 +77,7 @@ class Shortcuts {
   }
 
   std::array<Shortcut, 16> shortcuts_{};
+  unsigned wanted_ = 0;  ///< places that were another one's
 };
 
 }  // namespace airamp::pmpi

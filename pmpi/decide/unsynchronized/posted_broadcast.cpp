@@ -73,9 +73,12 @@ std::optional<int> take(const CollectiveCall& broadcast, BroadcastRing& ring, Co
 
 /// Has the next call that is as this one, which was posted, go by its shortcut.
 void remember(const CollectiveCall& broadcast, std::uint64_t bytes, CommunicatorState& state) {
-  const std::optional<CallArguments> arguments = broadcast.arguments();
-  Shortcut* known = state.shortcuts != nullptr && arguments ? state.shortcuts->find(*arguments) : nullptr;
-  if (known != nullptr && known->post.broadcasts != nullptr && known->posted_checked_at == state.looked_at) return;
+  if (state.shortcuts != nullptr) {
+    const CallArguments arguments = *broadcast.arguments();
+    const Shortcut* const known = state.shortcuts->find(arguments);
+    if (known != nullptr && known->post.broadcasts != nullptr && known->posted_checked_at == state.looked_at) return;
+    if (!state.shortcuts->may_replace(arguments)) return;
+  }
   SignatureState* const signature = posted_signature(broadcast, bytes, state);
   if (signature == nullptr) return;
   try {
@@ -84,7 +87,7 @@ void remember(const CollectiveCall& broadcast, std::uint64_t bytes, Communicator
     call.facts.memory = Memory::host;
     call.facts.bytes = bytes;
     call.gated = &gated_calls_of(call);
-    known = remember_shortcut(call, signature, state.posted.of(bytes).candidate);
+    Shortcut* const known = remember_shortcut(call, signature, state.posted.of(bytes).candidate);
     if (known == nullptr) return;
     known->post = {.broadcasts = state.resources.broadcasts(), .bytes = bytes};
     known->posted_checked_at = state.looked_at;

@@ -47,5 +47,23 @@ TEST(Shortcuts, TheLatestTakesThePlaceOfAnother) {
   EXPECT_LE(kept, 16);
 }
 
+// Two calls in turns that want the same place.
+TEST(Shortcuts, ThePlaceOfAnotherIsReplacedNowAndThen) {
+  GatedCalls gated;
+  Shortcuts shortcuts;
+  EXPECT_TRUE(shortcuts.may_replace(sum_of(1)));
+  shortcuts.remember({.arguments = sum_of(1), .gated = &gated});
+  EXPECT_TRUE(shortcuts.may_replace(sum_of(1)));
+  MPI_Count other = 2;  // whose place is that one's
+  for (;; ++other) {
+    Shortcuts copy = shortcuts;
+    copy.remember({.arguments = sum_of(other), .gated = &gated});
+    if (copy.find(sum_of(1)) == nullptr) break;
+  }
+  int replaced = 0;
+  for (int call = 0; call < 160; ++call) replaced += shortcuts.may_replace(sum_of(other)) ? 1 : 0;
+  EXPECT_EQ(replaced, 10);
+}
+
 }  // namespace
 }  // namespace airamp::pmpi
