@@ -6,20 +6,17 @@
 // the result takes is fetched, while this rank waits for them (scripts/count-cache-lines).
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/local_facts.hpp"
 #include "pmpi/decide/shortcut.hpp"
 #include "pmpi/entry/brief_native_call.hpp"
+#include "pmpi/entry/brief_observation.hpp"
 #include "pmpi/entry/run_collective.hpp"
-#include "pmpi/job/counting.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/state/communicator_state.hpp"
-#include "pmpi/state/observed_call.hpp"
-#include "pmpi/state/publishing.hpp"
 #include "telemetry/segment/writer/segment_writer_calls.hpp"
 
 namespace airamp::pmpi {
@@ -44,38 +41,23 @@ template <class Collective>
   Shortcut* const known = shortcut_of(*state, call);
   if (known == nullptr || !may_be_brief(call, *state, *known)) return std::nullopt;
 
-  telemetry::SegmentWriter& writer = publisher();
   HostMeeting& meeting = *known->brief.meeting;
   const Buffers buffers = call.buffers();
   known->brief.lay_out(buffers.input, buffers.output);
   meeting.arrive(known->word);
-  const std::uint64_t entered = writer.now();  // nobody waits for a clock
-
-  const std::uint64_t bytes = known->facts.bytes;
-  const std::uint16_t path = published_path(known->path);
-  telemetry::Flight flight;
-  if (ObservedCall::is_published()) {
-    flight = writer.begin(state->published, static_cast<std::uint16_t>(call.function()), bytes, entered, path,
-                          telemetry::Stage::exchange);
-  }
-  count_call(call.function(), bytes);
+  BriefObservation observed(*state, call.function(), *known, known->facts.bytes);
   known->brief.fetch();
   if (!meeting.all_say(known->word)) [[unlikely]] {
-    state->flight = flight;
+    observed.hand_over();
     return run_disagreed(call, *state, *known);
   }
   state->waiting_seconds += meeting.waited_seconds();
-  writer.add(telemetry::layout::Counter::agreements, 1);
+  publisher().add(telemetry::layout::Counter::agreements, 1);
   if (!known->brief.take(buffers.input, const_cast<void*>(buffers.output))) [[unlikely]] {
-    state->flight = flight;
+    observed.hand_over();
     return run_failed(call, *state, *known);
   }
-  count_carried(*known->signature, bytes);
-  if (flight.row != nullptr) {
-    const std::uint64_t left = writer.now();
-    state->close_calls.note(is_small_allreduce(call.function(), bytes), entered, left);
-    writer.end(flight, path, 0, left, known->row);
-  }
+  observed.end();
   return MPI_SUCCESS;
 }
 

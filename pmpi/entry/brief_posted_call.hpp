@@ -1,10 +1,10 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
-// The shortest ways of calls that are posted, in one piece of code each and in the order of brief_call.hpp, for the same
-// reasons: the others wait for what this rank leaves, and nobody for what it notes.
+// The shortest ways of calls that are posted, in one piece of code each and in the order of brief_call.hpp, for the
+// same reasons: the others wait for what this rank leaves, and nobody for what it notes.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <optional>
 
 #include "base/copy_words.hpp"
@@ -13,14 +13,10 @@
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/shortcut.hpp"
 #include "pmpi/entry/brief_native_call.hpp"
+#include "pmpi/entry/brief_observation.hpp"
 #include "pmpi/entry/run_collective.hpp"
-#include "pmpi/job/counting.hpp"
 #include "pmpi/job/job.hpp"
-#include "pmpi/job/publisher.hpp"
 #include "pmpi/state/communicator_state.hpp"
-#include "pmpi/state/observed_call.hpp"
-#include "pmpi/state/publishing.hpp"
-#include "telemetry/segment/writer/segment_writer_calls.hpp"
 
 namespace airamp::pmpi {
 
@@ -33,35 +29,8 @@ inline bool may_be_posted_briefly(const CommunicatorState& state, const Shortcut
          is_published_at_most(state);
 }
 
-/// What is noted of such a call, once this rank has left what others wait for. On the stack of the call's thread.
-class BriefObservation {
- public:
-  BriefObservation(const CommunicatorState& state, Function function, Shortcut& known) noexcept
-      : known_(known), path_(published_path(known.path)) {
-    if (ObservedCall::is_published()) {
-      flight_ = publisher().begin(state.published, static_cast<std::uint16_t>(function), known.post.bytes,
-                                  publisher().now(), path_, telemetry::Stage::exchange);
-    }
-    count_call(function, known.post.bytes);
-  }
-
-  /// It is over.
-  void end() noexcept {
-    count_carried(*known_.signature, known_.post.bytes);
-    if (flight_.row != nullptr) publisher().end(flight_, path_, 0, publisher().now(), known_.row);
-  }
-
-  /// As what it is published.
-  const telemetry::Flight& flight() const noexcept { return flight_; }
-
- private:
-  Shortcut& known_;
-  std::uint16_t path_;
-  telemetry::Flight flight_;
-};
-
-/// Carries a reduce as `repeat` would. Returns the MPI error code for the application, or nothing if it is to go another
-/// way: a rank's own affair.
+/// Carries a reduce as `repeat` would. Returns the MPI error code for the application, or nothing if it is to go
+/// another way: a rank's own affair.
 [[gnu::flatten]] inline std::optional<int> run_reduce_briefly(const ReduceCall& call) {
   CommunicatorState* const state = latest_communicator_state(call.communicator());
   if (state == nullptr || is_refused(call)) return std::nullopt;
@@ -78,10 +47,10 @@ class BriefObservation {
     return run_reduce_late(call, *state, *known);
   base::copy_words(ring.own(), call.input(), post.bytes);
   if (!is_root) ring.leave();
-  BriefObservation observed(*state, call.function(), *known);
+  BriefObservation observed(*state, call.function(), *known, known->post.bytes);
   if (is_root) {
     if (!ring.all_come_soon()) [[unlikely]] {
-      state->flight = observed.flight();
+      observed.hand_over();
       return run_begun_reduce_late(call, *state, *known);
     }
     auto* const result = static_cast<std::byte*>(call.root_output());
@@ -111,9 +80,9 @@ class BriefObservation {
       return run_broadcast_late(call, *state, *known, looks);
     ring.leave(buffers.input, known->post.bytes);
   }
-  BriefObservation observed(*state, call.function(), *known);
+  BriefObservation observed(*state, call.function(), *known, known->post.bytes);
   if (!is_root && !ring.take_soon(const_cast<void*>(buffers.output), known->post.bytes)) [[unlikely]] {
-    state->flight = observed.flight();
+    observed.hand_over();
     return run_begun_broadcast_late(call, *state, *known);
   }
   observed.end();

@@ -117,37 +117,29 @@ class Broadcasts {
   std::vector<int> values_;
 };
 
-class BriefPosts : public ::testing::TestWithParam<std::size_t> {};
+class BriefPosts : public ::testing::TestWithParam<std::size_t> {
+ protected:
+  /// Calls to or from each root in turn.
+  template <class Calls>
+  void expect_brief(Function function) const {
+    in_all_ranks([&](int rank) {
+      for (int root = 0; root < ranks; ++root) {
+        Calls calls(rank, GetParam(), root);
+        calls.repeat_until_brief();
+        const std::uint64_t carried = only_signature()->accelerated_calls;
+        const std::uint64_t counted_before = counted(function);
+        EXPECT_EQ(calls.briefly(), MPI_SUCCESS);
+        calls.expect_right();
+        EXPECT_EQ(only_signature()->accelerated_calls, carried + 1);
+        EXPECT_EQ(counted(function), counted_before + 1);
+      }
+    });
+  }
+};
 
-TEST_P(BriefPosts, ReduceRight) {
-  in_all_ranks([&](int rank) {
-    for (int root = 0; root < ranks; ++root) {
-      Reduces reduces(rank, GetParam(), root);
-      reduces.repeat_until_brief();
-      const std::uint64_t carried = only_signature()->accelerated_calls;
-      const std::uint64_t calls = counted(Function::MPI_Reduce);
-      EXPECT_EQ(reduces.briefly(), MPI_SUCCESS);
-      reduces.expect_right();
-      EXPECT_EQ(only_signature()->accelerated_calls, carried + 1);
-      EXPECT_EQ(counted(Function::MPI_Reduce), calls + 1);
-    }
-  });
-}
+TEST_P(BriefPosts, ReduceRight) { expect_brief<Reduces>(Function::MPI_Reduce); }
 
-TEST_P(BriefPosts, BroadcastRight) {
-  in_all_ranks([&](int rank) {
-    for (int root = 0; root < ranks; ++root) {
-      Broadcasts broadcasts(rank, GetParam(), root);
-      broadcasts.repeat_until_brief();
-      const std::uint64_t carried = only_signature()->accelerated_calls;
-      const std::uint64_t calls = counted(Function::MPI_Bcast);
-      EXPECT_EQ(broadcasts.briefly(), MPI_SUCCESS);
-      broadcasts.expect_right();
-      EXPECT_EQ(only_signature()->accelerated_calls, carried + 1);
-      EXPECT_EQ(counted(Function::MPI_Bcast), calls + 1);
-    }
-  });
-}
+TEST_P(BriefPosts, BroadcastRight) { expect_brief<Broadcasts>(Function::MPI_Bcast); }
 
 INSTANTIATE_TEST_SUITE_P(Elements, BriefPosts, ::testing::Values(1, 7, 16, 17, 26));
 
