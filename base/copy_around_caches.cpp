@@ -5,17 +5,16 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/cache_line.hpp"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
-
-#include "base/cache_line.hpp"
 #endif
 
 namespace airamp::base {
 namespace {
 
 #if defined(__SSE2__)
-
 
 /// Whole cache lines; `to` is aligned to them.
 void stream_lines(std::byte* to, const std::byte* from, std::size_t lines) noexcept {

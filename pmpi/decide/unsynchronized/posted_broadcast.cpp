@@ -4,10 +4,8 @@
 #include <new>
 
 #include "pmpi/decide/agreement.hpp"
-#include "pmpi/decide/call.hpp"
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/plan.hpp"
-#include "pmpi/decide/shortcut.hpp"
 #include "pmpi/decide/unsynchronized/posted_call.hpp"
 #include "pmpi/decide/unsynchronized/unsynchronized_call.hpp"
 #include "pmpi/job/job.hpp"
@@ -81,18 +79,11 @@ void remember(const CollectiveCall& broadcast, std::uint64_t bytes, Communicator
   }
   SignatureState* const signature = posted_signature(broadcast, bytes, state);
   if (signature == nullptr) return;
-  try {
-    Call call{.collective = broadcast, .state = state, .bytes = bytes, .no_compression = Reason::none};
-    call.facts = broadcast.facts({.no_compression = Reason::none, .lossless = true});
-    call.facts.memory = Memory::host;
-    call.facts.bytes = bytes;
-    call.gated = &gated_calls_of(call);
-    Shortcut* const known = remember_shortcut(call, signature, state.posted.of(bytes).candidate);
-    if (known == nullptr) return;
-    known->post = {.broadcasts = state.resources.broadcasts(), .bytes = bytes};
-    known->posted_checked_at = state.looked_at;
-  } catch (const std::bad_alloc&) {  // the next one is looked at as well
-  }
+  Shortcut* const known = remember_posted(broadcast, facts_of_posted(broadcast, bytes), state, *signature,
+                                          state.posted.of(bytes).candidate);
+  if (known == nullptr) return;
+  known->post = {.broadcasts = state.resources.broadcasts(), .bytes = bytes};
+  known->posted_checked_at = state.looked_at;
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/decide/unsynchronized/posted_reduction.hpp"
 
-#include <new>
-
 #include "pmpi/algorithm/abilities/posted_exchange.hpp"
 #include "pmpi/decide/agreement.hpp"
 #include "pmpi/decide/call.hpp"
@@ -50,16 +48,8 @@ int post(const CollectiveCall& reduction, const LocalFacts& facts, CommunicatorS
   return meeting.has_failed() ? raise_failure(meeting, state.comm) : raise_own(state, error);
 }
 
-/// What this rank sees of a call. Of what depends on values none is posted, so that nobody need look at those.
-LocalFacts facts_of(const CollectiveCall& reduction, std::uint64_t bytes) {
-  LocalFacts facts = reduction.facts({.no_compression = Reason::none, .lossless = true});
-  facts.memory = Memory::host;
-  facts.bytes = bytes;
-  return facts;
-}
-
 [[gnu::noinline]] void look_whether_posted(const CollectiveCall& reduction, CommunicatorState& state, Shortcut& known) {
-  const LocalFacts facts = facts_of(reduction, known.facts.bytes);
+  const LocalFacts facts = facts_of_posted(reduction, known.facts.bytes);
   const std::optional<PostedReduction> way = posted(reduction, facts, state);
   known.posted = way ? way->exchange : nullptr;
   known.posted_checked_at = state.looked_at;
@@ -84,17 +74,11 @@ PostedReduction way_of(const Shortcut& known) {
 
 std::optional<int> run_posted_reduction(const CollectiveCall& reduction, std::uint64_t bytes,
                                         CommunicatorState& state) {
-  const LocalFacts facts = facts_of(reduction, bytes);
+  const LocalFacts facts = facts_of_posted(reduction, bytes);
   const std::optional<PostedReduction> way = posted(reduction, facts, state);
   if (!way) return std::nullopt;
   const int error = post(reduction, facts, state, *way);
-  try {
-    Call call{.collective = reduction, .state = state, .bytes = bytes, .no_compression = Reason::none};
-    call.facts = facts;
-    call.gated = &gated_calls_of(call);
-    remember_shortcut(call, way->signature, way->candidate);
-  } catch (const std::bad_alloc&) {  // the next one is looked at as well
-  }
+  remember_posted(reduction, facts, state, *way->signature, way->candidate);
   return error;
 }
 

@@ -117,29 +117,33 @@ class Broadcasts {
   std::vector<int> values_;
 };
 
-class BriefPosts : public ::testing::TestWithParam<std::size_t> {
- protected:
-  /// Calls to or from each root in turn.
-  template <class Calls>
-  void expect_brief(Function function) const {
-    in_all_ranks([&](int rank) {
-      for (int root = 0; root < ranks; ++root) {
-        Calls calls(rank, GetParam(), root);
-        calls.repeat_until_brief();
-        const std::uint64_t carried = only_signature()->accelerated_calls;
-        const std::uint64_t counted_before = counted(function);
-        EXPECT_EQ(calls.briefly(), MPI_SUCCESS);
-        calls.expect_right();
-        EXPECT_EQ(only_signature()->accelerated_calls, carried + 1);
-        EXPECT_EQ(counted(function), counted_before + 1);
-      }
-    });
-  }
-};
+/// A call that is brief behind those that it takes for that, and to which one rank comes late, if it is one of them.
+template <class Calls>
+void expect_brief(int rank, std::size_t elements, int root, Function function, int late = -1) {
+  Calls calls(rank, elements, root);
+  calls.repeat_until_brief();
+  const std::uint64_t carried = only_signature()->accelerated_calls;
+  const std::uint64_t counted_before = counted(function);
+  if (rank == late) come_late();
+  EXPECT_EQ(calls.briefly(), MPI_SUCCESS);
+  calls.expect_right();
+  EXPECT_EQ(only_signature()->accelerated_calls, carried + 1);
+  EXPECT_EQ(counted(function), counted_before + 1);
+}
 
-TEST_P(BriefPosts, ReduceRight) { expect_brief<Reduces>(Function::MPI_Reduce); }
+/// To or from each root in turn.
+template <class Calls>
+void expect_brief_with_each_root(std::size_t elements, Function function) {
+  in_all_ranks([&](int rank) {
+    for (int root = 0; root < ranks; ++root) expect_brief<Calls>(rank, elements, root, function);
+  });
+}
 
-TEST_P(BriefPosts, BroadcastRight) { expect_brief<Broadcasts>(Function::MPI_Bcast); }
+class BriefPosts : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(BriefPosts, ReduceRight) { expect_brief_with_each_root<Reduces>(GetParam(), Function::MPI_Reduce); }
+
+TEST_P(BriefPosts, BroadcastRight) { expect_brief_with_each_root<Broadcasts>(GetParam(), Function::MPI_Bcast); }
 
 INSTANTIATE_TEST_SUITE_P(Elements, BriefPosts, ::testing::Values(1, 7, 16, 17, 26));
 
@@ -156,27 +160,11 @@ TEST(BriefPostedCall, ReducesInPlace) {
 class LateRank : public ::testing::TestWithParam<int> {};
 
 TEST_P(LateRank, IsWaitedForInAReduce) {
-  in_all_ranks([&](int rank) {
-    Reduces reduces(rank, 2, 0);
-    reduces.repeat_until_brief();
-    const std::uint64_t calls = counted(Function::MPI_Reduce);
-    if (rank == GetParam()) come_late();
-    EXPECT_EQ(reduces.briefly(), MPI_SUCCESS);
-    reduces.expect_right();
-    EXPECT_EQ(counted(Function::MPI_Reduce), calls + 1);
-  });
+  in_all_ranks([&](int rank) { expect_brief<Reduces>(rank, 2, 0, Function::MPI_Reduce, GetParam()); });
 }
 
 TEST_P(LateRank, IsWaitedForInABroadcast) {
-  in_all_ranks([&](int rank) {
-    Broadcasts broadcasts(rank, 2, 0);
-    broadcasts.repeat_until_brief();
-    const std::uint64_t calls = counted(Function::MPI_Bcast);
-    if (rank == GetParam()) come_late();
-    EXPECT_EQ(broadcasts.briefly(), MPI_SUCCESS);
-    broadcasts.expect_right();
-    EXPECT_EQ(counted(Function::MPI_Bcast), calls + 1);
-  });
+  in_all_ranks([&](int rank) { expect_brief<Broadcasts>(rank, 2, 0, Function::MPI_Bcast, GetParam()); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, LateRank, ::testing::Range(0, ranks));
