@@ -180,10 +180,10 @@ AIRAMP_DEVICE void block_barrier() { __syncthreads(); }
 AIRAMP_DEVICE std::uint32_t read_shared(std::uint32_t* word) { return atomicOr(word, 0u); }
 AIRAMP_DEVICE void write_shared(std::uint32_t* word, std::uint32_t value) { atomicExch(word, value); }
 
-/// Adds and gives the value before: acquire and release of system scope.
+/// Adds and gives the value before: acquire and release of the GPU's scope.
 AIRAMP_DEVICE std::uint32_t count_up(std::uint32_t* counter, std::uint32_t by) {
   std::uint32_t before;
-  asm volatile("atom.add.acq_rel.sys.global.u32 %0, [%1], %2;" : "=r"(before) : "l"(counter), "r"(by) : "memory");
+  asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], %2;" : "=r"(before) : "l"(counter), "r"(by) : "memory");
   return before;
 }
 
@@ -201,6 +201,12 @@ AIRAMP_DEVICE void count_only(std::uint32_t* counter) {
 
 AIRAMP_DEVICE void store_release(std::uint32_t* to, std::uint32_t value) {
   asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(to), "r"(value) : "memory");
+}
+
+/// Behind what was stored to the GPU's own memory.
+AIRAMP_DEVICE void store_release_local(std::uint32_t* to, std::uint32_t value) {
+  asm volatile("fence.acq_rel.gpu;" ::: "memory");
+  store_wire_word(to, value);
 }
 
 // ---- conversions. All of them round to nearest even and keep subnormal numbers.

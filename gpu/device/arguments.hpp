@@ -46,6 +46,7 @@ struct Completion {
   LaunchState* state = nullptr;
   std::uint32_t* flag = nullptr;         ///< host memory; launch_running becomes launch_done or launch_left
   const LaunchStates* states = nullptr;  ///< nullptr: it never leaves by itself
+  bool is_local = false;                 ///< all output is memory of the launch's own GPU (start_gate.hpp)
 };
 
 /// The ring of slots in every rank's region and this rank's place in it.
@@ -133,8 +134,7 @@ struct BroadcastArguments {
 /// One-shot allreduce, reduce, scan and exscan. A region is divided by sender; rows follow each other, and after all of
 /// them their records.
 struct OneShotArguments {
-  std::byte* region[max_peers] = {};
-  std::uint32_t votes_offset = 0;  ///< in a region (start_gate.hpp)
+  Completion completion;  // first what is read first: a short call waits for each line of arguments that it reads
   const std::byte* input = nullptr;
   std::byte* output = nullptr;
   std::uint64_t elements = 0;
@@ -144,10 +144,10 @@ struct OneShotArguments {
   std::int32_t sources = 0;   ///< this rank's result is of so many ranks, from rank 0 on; 0: it gets none
   std::uint32_t readers = 0;  ///< a bit for every rank that needs this rank's data
   ReduceOp op = ReduceOp::sum;
-  bool by_votes = false;  ///< some rank's output does not need data of all (start_gate.hpp)
   bool input_aligned = false;
   bool output_aligned = false;
-  Completion completion;
+  std::uint32_t votes_offset = 0;  ///< in a region (start_gate.hpp)
+  std::byte* region[max_peers] = {};
 };
 
 /// The codecs on their own. encode: input -> wire; decode: wire[0] -> output; reduce: wire[0 ... count-1] -> result.

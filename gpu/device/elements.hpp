@@ -10,6 +10,12 @@
 
 namespace airamp::gpu::device {
 
+/// How many of `count` elements from `first` on come before `end`.
+template <int count>
+AIRAMP_DEVICE int elements_until(std::uint64_t first, std::uint64_t end) {
+  return first + count <= end ? count : first < end ? static_cast<int>(end - first) : 0;
+}
+
 /// The vector that begins at element `first`; zeros from element `end` on. For buffers that are aligned to their
 /// elements.
 template <class Unit>
@@ -17,10 +23,11 @@ AIRAMP_DEVICE_OUT_OF_LINE Vector load_part(const std::byte* buffer, std::uint64_
   constexpr int count = 16 / sizeof(Unit);
   constexpr int per_word = sizeof(Unit) < 4 ? 4 / sizeof(Unit) : 1;
   const Unit* from = reinterpret_cast<const Unit*>(buffer) + first;
+  const int rest = elements_until<count>(first, end);
   Vector vector = {};
   AIRAMP_UNROLL
   for (int i = 0; i < count; ++i) {
-    const Unit element = first + i < end ? from[i] : Unit{0};
+    const Unit element = i < rest ? from[i] : Unit{0};
     if constexpr (sizeof(Unit) == 8) {
       vector.word[2 * i] = static_cast<std::uint32_t>(element);
       vector.word[2 * i + 1] = static_cast<std::uint32_t>(element >> 32);
@@ -37,9 +44,10 @@ AIRAMP_DEVICE_OUT_OF_LINE void store_part(std::byte* buffer, std::uint64_t first
   constexpr int count = 16 / sizeof(Unit);
   constexpr int per_word = sizeof(Unit) < 4 ? 4 / sizeof(Unit) : 1;
   Unit* to = reinterpret_cast<Unit*>(buffer) + first;
+  const int rest = elements_until<count>(first, end);
   AIRAMP_UNROLL
   for (int i = 0; i < count; ++i) {
-    if (first + i >= end) return;
+    if (i >= rest) continue;
     if constexpr (sizeof(Unit) == 8)
       to[i] = vector.word[2 * i] | static_cast<std::uint64_t>(vector.word[2 * i + 1]) << 32;
     else

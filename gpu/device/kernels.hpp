@@ -79,8 +79,19 @@ AIRAMP_KERNEL(32 * one_block_warps)
 one_shot_kernel(AIRAMP_ARGUMENTS OneShotArguments arguments) {
   const OneShotArguments& a = in_place(arguments);
   AIRAMP_SHARED(BlockStart, block);
-  const StartGate gate(block, a.region, a.votes_offset, a.size, a.rank, gridDim.x > 1 || a.by_votes, a.completion);
-  if (!OneShot<Codec>(a, own_channel()).run(gate)) gate.leave();
+  const StartGate gate(block, a.region, a.votes_offset, a.size, a.rank, true, a.completion);
+  if (!OneShot<0, Codec>{a, own_channel(), gridDim.x * (blockDim.x / 32)}.run(gate)) gate.leave();
+  gate.end();
+}
+
+/// An allreduce of few rows, in a single block. `ranks` 0: any number.
+template <int ranks, class Codec>
+AIRAMP_KERNEL(32 * one_block_warps)
+one_block_kernel(AIRAMP_ARGUMENTS OneShotArguments arguments) {
+  const OneShotArguments& a = in_place(arguments);
+  AIRAMP_SHARED(BlockStart, block);
+  const StartGate gate(block, a.region, a.votes_offset, a.size, a.rank, false, a.completion);
+  if (!OneShot<ranks, Codec>{a, warp_in_block(), blockDim.x / 32}.run(gate)) gate.leave();
   gate.end();
 }
 

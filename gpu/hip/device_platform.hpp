@@ -193,6 +193,9 @@ AIRAMP_DEVICE void store_release(std::uint32_t* to, std::uint32_t value) {
   __hip_atomic_store(to, value, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SYSTEM);
 }
 
+/// Behind what was stored to the GPU's own memory; whether less would do is not measured here.
+AIRAMP_DEVICE void store_release_local(std::uint32_t* to, std::uint32_t value) { store_release(to, value); }
+
 // ---- conversions. All of them round to nearest even and keep subnormal numbers.
 
 /// Two binary16 numbers in one word; exact.

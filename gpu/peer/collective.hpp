@@ -93,6 +93,7 @@ struct PeerCollective {
   /// not rank 0's.
   const void* input = nullptr;
   void* output = nullptr;
+  bool is_local = false;  ///< own; the output is not managed memory, which may be the host's or another GPU's
 
   /// Scratch, by rank, as mapped into this process: `region_bytes` bytes each, aligned to 1024, this collective's
   /// alone while it runs. Every byte is 0xff before the first launch and again after every launch.

@@ -33,7 +33,8 @@ bool load_lossless(Error& error) noexcept {
     loaded = loaded && load(exact_gather_kernel(size), error) && load(exact_broadcast_kernel(size), error) &&
              load(exact_alltoall_kernel(size), error);
     for (const DataType type : data_types)
-      loaded = loaded && load(float_sum_kernel(size, type), error) && load(integer_sum_kernel(size, type), error);
+      loaded = loaded && load(float_sum_kernel(size, type), error) && load(integer_sum_kernel(size, type), error) &&
+               load(one_block_kernel(size, type), error);
   }
   return loaded;
 }

@@ -20,6 +20,8 @@ const void* integer_sum_kernel(int size, DataType type);
 const void* mx_reduce_kernel(WireFormat format, ElementType type);
 const void* lossless_reduce_kernel(DataType type);
 const void* one_shot_kernel(DataType type);
+/// An allreduce in a single block; those among 2 and 4 ranks are kernels of their own.
+const void* one_block_kernel(int size, DataType type);
 const void* prefix_kernel(DataType type);
 /// Movement; without loss its unit is a byte. `size` 0: any number of ranks.
 const void* mx_gather_kernel(int size, WireFormat format, ElementType type);

@@ -30,7 +30,9 @@ inline Grid spread(std::uint64_t warps, int multiprocessors, int max_warps_of_bl
 /// Launches a kernel whose only argument is `arguments`. The queue's launch before it is complete.
 template <class Arguments>
 bool start_kernel(Queue& queue, const void* kernel, Grid grid, Arguments& arguments, Error& error) noexcept {
-  arguments.completion = {queue.state, &queue.words->flag, queue.states};
+  arguments.completion.state = queue.state;
+  arguments.completion.flag = &queue.words->flag;
+  arguments.completion.states = queue.states;
   const platform::CurrentContext current(queue.device->context, true);
   if (!current.check(error)) return false;
   queue.ordered = false;

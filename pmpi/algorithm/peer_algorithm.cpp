@@ -31,6 +31,7 @@ PeerAlgorithm::PeerAlgorithm(PeerGroup& group, const PeerRegion& region, Kind ki
   collective_.wire = wire_of(id);
   collective_.type = facts.type;
   collective_.op = facts.op;
+  collective_.is_local = facts.memory == Memory::device;
 }
 
 /// Blocks as offsets from the lowest one, which need not be the first.

@@ -39,7 +39,7 @@ bool launch_gather(Queue& queue, const PeerCollective& c, Error& error) {
   a.input = static_cast<const std::byte*>(c.input);
   a.output = static_cast<std::byte*>(c.output);
   a.input_aligned = is_aligned(c.input);
-  return start_collective(queue, kernel, spread(a.ring.channels, c.multiprocessors, max_warps), a, error);
+  return start_collective(queue, c, kernel, spread(a.ring.channels, c.multiprocessors, max_warps), a, error);
 }
 
 bool launch_alltoall(Queue& queue, const PeerCollective& c, Error& error) {
@@ -66,7 +66,7 @@ bool launch_alltoall(Queue& queue, const PeerCollective& c, Error& error) {
   const std::uint64_t tiles = quotient_up(c.elements * unit, elements.per_row * static_cast<std::uint64_t>(rows));
   const int max_warps = device::alltoall_warps(specialised ? c.size : 0);
   if (!fill_ring(c, {tiles, c.size, rows, 1, elements.any_bits, max_warps}, a.ring, error)) return false;
-  return start_collective(queue, kernel, spread(a.ring.channels, c.multiprocessors, max_warps), a, error);
+  return start_collective(queue, c, kernel, spread(a.ring.channels, c.multiprocessors, max_warps), a, error);
 }
 
 bool launch_broadcast(Queue& queue, const PeerCollective& c, Error& error) {
@@ -87,7 +87,8 @@ bool launch_broadcast(Queue& queue, const PeerCollective& c, Error& error) {
   a.buffer = static_cast<std::byte*>(c.output);
   a.root = c.root;
   a.aligned = is_aligned(c.output);
-  return start_collective(queue, kernel, spread(a.ring.channels, c.multiprocessors, device::general_warps), a, error);
+  return start_collective(queue, c, kernel, spread(a.ring.channels, c.multiprocessors, device::general_warps), a,
+                          error);
 }
 
 }  // namespace airamp::gpu::runtime

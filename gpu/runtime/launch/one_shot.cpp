@@ -33,7 +33,9 @@ Grid grid_of(std::uint64_t rows, int multiprocessors) {
 
 bool launch_one_shot(Queue& queue, const PeerCollective& c, Error& error) {
   const RowElements elements = reduced_elements(c);
-  const void* kernel = one_shot_kernel(c.type);
+  const std::uint64_t rows = quotient_up(c.elements, elements.per_row);
+  const bool in_one_block = c.pattern == Pattern::allreduce && rows <= one_block_rows;
+  const void* kernel = in_one_block ? one_block_kernel(c.size, c.type) : one_shot_kernel(c.type);
   if (!may_be_one_shot(c.pattern) || c.wire || kernel == nullptr)
     return refuse("one shot is for lossless reductions of whole vectors", error);
   if (one_shot_region_bytes(c.elements * elements.bytes, c.size) > c.region_bytes)
@@ -44,17 +46,16 @@ bool launch_one_shot(Queue& queue, const PeerCollective& c, Error& error) {
   a.input = static_cast<const std::byte*>(c.input);
   a.output = static_cast<std::byte*>(c.output);
   a.elements = c.elements;
-  a.rows = static_cast<std::uint32_t>(quotient_up(c.elements, elements.per_row));
+  a.rows = static_cast<std::uint32_t>(rows);
   a.size = c.size;
   a.rank = c.rank;
   a.sources = one_shot_sources(c, c.rank);
   for (int r = 0; r < c.size; ++r)
     if (r != c.rank && c.rank < one_shot_sources(c, r)) a.readers |= 1u << r;
   a.op = c.op;
-  a.by_votes = c.pattern != Pattern::allreduce;
   a.input_aligned = is_aligned(c.input);
   a.output_aligned = is_aligned(c.output);
-  return start_collective(queue, kernel, grid_of(a.rows, c.multiprocessors), a, error);
+  return start_collective(queue, c, kernel, grid_of(rows, c.multiprocessors), a, error);
 }
 
 }  // namespace airamp::gpu::runtime

@@ -22,7 +22,8 @@ bool launch_prefix(Queue& queue, const PeerCollective& c, Error& error) {
   a.exclusive = c.pattern == Pattern::exscan;
   a.input_aligned = is_aligned(c.input);
   a.output_aligned = is_aligned(c.output);
-  return start_collective(queue, kernel, spread(a.ring.channels, c.multiprocessors, device::general_warps), a, error);
+  return start_collective(queue, c, kernel, spread(a.ring.channels, c.multiprocessors, device::general_warps), a,
+                          error);
 }
 
 }  // namespace airamp::gpu::runtime

@@ -106,7 +106,7 @@ bool launch_reduction(Queue& queue, const PeerCollective& c, Error& error) {
   for (int r = 0; scatters(c) && r < c.size; ++r) a.input_aligned &= a.begin[r] * elements.bytes % 16 == 0;
   a.output_aligned = is_aligned(c.output);
   const int max_warps = device::reduce_warps(specialised ? c.size : 0, elements.per_row);
-  return start_collective(queue, kernel, spread(a.ring.channels, c.multiprocessors, max_warps), a, error);
+  return start_collective(queue, c, kernel, spread(a.ring.channels, c.multiprocessors, max_warps), a, error);
 }
 
 }  // namespace airamp::gpu::runtime

@@ -36,7 +36,9 @@ std::uint32_t votes_offset(const PeerCollective& c);
 bool fill_ring(const PeerCollective& c, const RingNeeds& needs, device::Ring& ring, Error& error);
 
 template <class Arguments>
-bool start_collective(Queue& queue, const void* kernel, Grid grid, Arguments& a, Error& error) {
+bool start_collective(Queue& queue, const PeerCollective& c, const void* kernel, Grid grid, Arguments& a,
+                      Error& error) {
+  a.completion.is_local = c.is_local;
   const bool started = start_kernel(queue, kernel, grid, a, error);
   queue.words->number = queue.finished + 1;
   queue.is_counted = !started;

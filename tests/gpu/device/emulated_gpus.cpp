@@ -48,6 +48,7 @@ void EmulatedBlock::resume(EmulatedLane& lane) {
 }
 
 void EmulatedGpus::launch(EmulatedGrid grid) {
+  grid.number = launch_number_++;
   const auto shared = std::make_shared<const EmulatedGrid>(std::move(grid));
   for (std::uint32_t b = 0; b < shared->blocks; ++b) waiting_.emplace_back(shared, b);
   note_change();
@@ -76,6 +77,7 @@ void EmulatedGpus::reset(std::uint32_t seed) {
   blocks_.clear();
   waiting_.clear();
   memory.clear();
+  host_looks = [] {};
   block_number_ = 0;
   is_broken_ = false;
   random_.seed(seed);

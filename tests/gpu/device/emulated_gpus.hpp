@@ -26,6 +26,8 @@ struct EmulatedGrid {
   std::vector<std::byte> arguments;
   /// Whether a block can begin; asked again and again until it can.
   std::function<bool(std::uint32_t block)> has_room = [](std::uint32_t) { return true; };
+  EmulatedMemory::IsLocal is_local = [](const std::uint32_t*) { return true; };
+  std::uint32_t number = 0;  ///< given as it is launched
 };
 
 class EmulatedBlock final : public EmulatedWaveOwner {
@@ -39,7 +41,7 @@ class EmulatedBlock final : public EmulatedWaveOwner {
   const EmulatedGrid& grid() const { return *grid_; }
   std::byte* shared_memory() { return shared_; }
   EmulatedMemory::Writer writer(const EmulatedLane& lane) const {
-    return {lane.number(), lane.number() / warp_lanes, number_};
+    return {lane.number(), lane.number() / warp_lanes, number_, grid_->number};
   }
 
   void run(EmulatedLane&) override { grid_->kernel(); }
@@ -62,6 +64,8 @@ class EmulatedBlock final : public EmulatedWaveOwner {
 class EmulatedGpus {
  public:
   EmulatedMemory memory;
+  /// Called whenever a launch has told the host something.
+  std::function<void()> host_looks = [] {};
 
   void launch(EmulatedGrid grid);
 
@@ -88,6 +92,7 @@ class EmulatedGpus {
   std::vector<std::pair<std::shared_ptr<const EmulatedGrid>, std::uint32_t>> waiting_;  ///< blocks without room
   std::vector<std::unique_ptr<EmulatedBlock>> blocks_;
   std::uint32_t block_number_ = 0;
+  std::uint32_t launch_number_ = 0;
   int turns_in_vain_ = 0;
   bool is_broken_ = false;
   std::mt19937 random_;

@@ -43,14 +43,23 @@ void EmulatedMemory::meet_in_warp(std::uint32_t warp) {
 
 void EmulatedMemory::meet_in_block(std::uint32_t block) {
   for (UnderWay& s : under_way_)
-    if (s.writer.block == block) s.known = known_to_block;
+    if (s.writer.block == block) s.known = std::max(s.known, known_to_block);
+}
+
+bool EmulatedMemory::is_known_to(Writer writer, const UnderWay& s) {
+  return s.writer.lane == writer.lane || (s.writer.warp == writer.warp && s.known >= known_to_warp) ||
+         (s.writer.block == writer.block && s.known >= known_to_block) ||
+         (s.writer.launch == writer.launch && s.known >= known_to_launch);
 }
 
 void EmulatedMemory::fence(Writer writer) {
-  deliver_if([&](const UnderWay& s) {
-    return s.writer.lane == writer.lane || (s.writer.warp == writer.warp && s.known >= known_to_warp) ||
-           (s.writer.block == writer.block && s.known >= known_to_block);
-  });
+  deliver_if([&](const UnderWay& s) { return is_known_to(writer, s); });
+}
+
+void EmulatedMemory::fence_on_gpu(Writer writer, const IsLocal& is_local) {
+  for (UnderWay& s : under_way_)
+    if (is_known_to(writer, s)) s.known = known_to_launch;
+  deliver_if([&](const UnderWay& s) { return is_known_to(writer, s) && is_local(s.store.to); });
 }
 
 void EmulatedMemory::clear() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <unordered_map>
 #include <vector>
@@ -13,10 +14,12 @@ namespace airamp::gpu::device {
 /// stored; loads themselves stay in order. Not thread-safe.
 class EmulatedMemory {
  public:
-  /// Numbers of a lane, its warp and its block, each unlike all others of its kind.
+  /// Numbers of a lane, its warp, its block and its launch, each unlike all others of its kind.
   struct Writer {
-    std::uint32_t lane, warp, block;
+    std::uint32_t lane, warp, block, launch;
   };
+  /// Whether a place is memory of the GPU that stores there.
+  using IsLocal = std::function<bool(const std::uint32_t* place)>;
 
   struct Store {
     std::uint32_t* to;
@@ -36,6 +39,9 @@ class EmulatedMemory {
 
   /// What the lane has stored, and what it knows of, arrives before what it stores afterwards.
   void fence(Writer writer);
+  /// The same of what it has stored to local memory alone. A fence of any lane of the launch is from now on one for the
+  /// rest as well.
+  void fence_on_gpu(Writer writer, const IsLocal& is_local);
 
   /// All since the last clear().
   const std::vector<Store>& stores() const { return stores_; }
@@ -48,7 +54,7 @@ class EmulatedMemory {
   void deliver_all();
 
  private:
-  enum Known { known_to_lane, known_to_warp, known_to_block };
+  enum Known { known_to_lane, known_to_warp, known_to_block, known_to_launch };
 
   struct UnderWay {
     Store store;
@@ -57,6 +63,7 @@ class EmulatedMemory {
     bool late;  ///< takes longer than others
   };
 
+  static bool is_known_to(Writer writer, const UnderWay& store);
   static std::uint64_t place(std::uint32_t lane, const std::uint32_t* word);
   /// Those for which `arrives` is true, in the order in which they were stored.
   template <class Predicate>

@@ -146,16 +146,29 @@ AIRAMP_DEVICE Integer count(Integer* counter, Integer by) {
   *counter += by;
   return before;
 }
+AIRAMP_DEVICE void fence_on_gpu() {
+  emulated_gpus.memory.fence_on_gpu(this_writer(), emulated_gpus.block->grid().is_local);
+}
 AIRAMP_DEVICE std::uint32_t count_up(std::uint32_t* counter, std::uint32_t by) {
-  system_fence();
+  fence_on_gpu();
   return count(counter, by);
 }
 AIRAMP_DEVICE std::uint64_t count_relaxed(std::uint64_t* counter) { return count<std::uint64_t>(counter, 1); }
 AIRAMP_DEVICE void count_only(std::uint32_t* counter) { count<std::uint32_t>(counter, 1); }
 
+/// What the host is told arrives before all that was not made to arrive before it.
+AIRAMP_DEVICE void tell_host(std::uint32_t* to, std::uint32_t value) {
+  store_wire_word(to, value);
+  static_cast<void>(load_wire_word(to));
+  emulated_gpus.host_looks();
+}
 AIRAMP_DEVICE void store_release(std::uint32_t* to, std::uint32_t value) {
   system_fence();
-  store_wire_word(to, value);
+  tell_host(to, value);
+}
+AIRAMP_DEVICE void store_release_local(std::uint32_t* to, std::uint32_t value) {
+  fence_on_gpu();
+  tell_host(to, value);
 }
 
 // ---- conversions

@@ -31,6 +31,7 @@ inline void forget_error() {}
 struct EmulatedStream {
   std::uint32_t wave_lanes = device::warp_lanes;
   std::function<bool(std::uint32_t block)> has_room = [](std::uint32_t) { return true; };
+  device::EmulatedMemory::IsLocal is_local = [](const std::uint32_t*) { return true; };
   std::shared_ptr<int> launches = std::make_shared<int>();  ///< those that have not ended share it
 };
 using Stream = EmulatedStream*;
@@ -59,7 +60,8 @@ class KernelLauncher {
                                   .wave_lanes = stream->wave_lanes,
                                   .kernel = [function, shared = stream->launches] { function(); },
                                   .arguments = {begin, begin + bytes},
-                                  .has_room = stream->has_room});
+                                  .has_room = stream->has_room,
+                                  .is_local = stream->is_local});
     return success;
   }
   void close() noexcept {}

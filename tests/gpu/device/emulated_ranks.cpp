@@ -52,6 +52,11 @@ EmulatedRank::EmulatedRank(const PeerCase& c, int rank, std::uint32_t wave_lanes
       region_(aligned(scratch_.data(), region_alignment)),
       before_(margin_bytes + c.skipped * size_of(c.type)) {
   stream_.wave_lanes = wave_lanes;
+  stream_.is_local = [this](const std::uint32_t* place) {
+    const auto* const byte = reinterpret_cast<const std::byte*>(place);
+    const auto* const state = reinterpret_cast<const std::byte*>(&state_);
+    return (byte >= region_ && byte < region_ + case_.region_bytes) || (byte >= state && byte < state + sizeof state_);
+  };
   words_.flag = device::launch_done;
   words_.one = 1;
   queue_.device = &device_;
@@ -113,6 +118,11 @@ EmulatedRanks::EmulatedRanks(const PeerCase& c, const EmulatedMachine& machine)
   for (int r = 0; r < c.size; ++r)
     ranks_.push_back(std::make_unique<EmulatedRank>(
         c, r, machine.wave_lanes[static_cast<std::size_t>(r) % machine.wave_lanes.size()]));
+  device::emulated_gpus.host_looks = [this] { look(); };
+}
+
+EmulatedRanks::~EmulatedRanks() {
+  device::emulated_gpus.host_looks = [] {};
 }
 
 template <class Check>
@@ -123,6 +133,8 @@ std::string EmulatedRanks::first_wrong(Check check) {
 }
 
 std::string EmulatedRanks::launch() {
+  seen_.assign(ranks_.size(), false);
+  wrong_.clear();
   std::vector<std::byte*> regions;
   for (const auto& rank : ranks_) regions.push_back(rank->region());
   for (int r = 0; r < size(); ++r) {
@@ -133,22 +145,23 @@ std::string EmulatedRanks::launch() {
   return {};
 }
 
-std::string EmulatedRanks::wait() {
-  std::vector<bool> seen(ranks_.size());
-  std::string wrong;
-  while (wrong.empty() && std::find(seen.begin(), seen.end(), false) != seen.end()) {
-    if (!device::emulated_gpus.go_on()) return "a launch never ends";
-    wrong = first_wrong([&](int r) {
-      if (seen[static_cast<std::size_t>(r)] || !(*this)[r].is_done()) return std::string();
-      seen[static_cast<std::size_t>(r)] = true;
-      return (*this)[r].wrong_output();
-    });
+void EmulatedRanks::look() {
+  for (int r = 0; r < size(); ++r) {
+    if (seen_[static_cast<std::size_t>(r)] || !(*this)[r].is_done()) continue;
+    seen_[static_cast<std::size_t>(r)] = true;
+    if (wrong_.empty()) wrong_ = of_rank((*this)[r].wrong_output(), r);
+    if (wrong_.empty()) wrong_ = of_rank((*this)[r].wrong_region(), r);
   }
-  if (wrong.empty()) wrong = first_wrong([&](int r) { return (*this)[r].wrong_region(); });
-  while (wrong.empty() && !device::emulated_gpus.are_idle())
+}
+
+std::string EmulatedRanks::wait() {
+  while (wrong_.empty() && std::find(seen_.begin(), seen_.end(), false) != seen_.end())
+    if (!device::emulated_gpus.go_on()) return "a launch never ends";
+  while (wrong_.empty() && !device::emulated_gpus.are_idle())
     if (!device::emulated_gpus.go_on()) return "a block never ends";
   device::emulated_gpus.memory.deliver_all();
-  return wrong;
+  // what arrives behind a launch must be no more than its reader has taken already
+  return wrong_.empty() ? first_wrong([&](int r) { return (*this)[r].wrong_region(); }) : wrong_;
 }
 
 std::string EmulatedRanks::run() {

@@ -64,14 +64,17 @@ class EmulatedRank {
 class EmulatedRanks {
  public:
   EmulatedRanks(const PeerCase& c, const EmulatedMachine& machine);
+  ~EmulatedRanks();
+  EmulatedRanks(const EmulatedRanks&) = delete;
+  EmulatedRanks& operator=(const EmulatedRanks&) = delete;
 
   EmulatedRank& operator[](int rank) { return *ranks_[static_cast<std::size_t>(rank)]; }
   int size() const { return static_cast<int>(ranks_.size()); }
 
   /// Launches the case on all ranks.
   std::string launch();
-  /// Waits until all ranks are done, and says what is wrong: with an output as soon as it is said to be there, with
-  /// regions as soon as all are done.
+  /// Waits until all ranks are done, and says what is wrong: with a rank's output and region as soon as it is said to
+  /// be done, and with regions once all that was stored has arrived.
   std::string wait();
   /// Both, and then what of the launches' states is wrong.
   std::string run();
@@ -81,7 +84,12 @@ class EmulatedRanks {
   template <class Check>
   std::string first_wrong(Check check);
 
+  /// At ranks that are done and were not before.
+  void look();
+
   int multiprocessors_;
+  std::vector<bool> seen_;
+  std::string wrong_;  ///< with the first that was
   std::vector<std::unique_ptr<EmulatedRank>> ranks_;
 };
 

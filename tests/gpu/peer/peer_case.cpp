@@ -286,6 +286,7 @@ PeerCollective collective_of(const PeerCase& c, int rank) {
     collective.room[other] = kept_elements(c, rank, r);
   }
   collective.region_bytes = c.region_bytes;
+  collective.is_local = rank % 2 == 0;
   return collective;
 }
 
