@@ -12,11 +12,14 @@ namespace airamp::pmpi {
 
 /// The shortcut of a call; nullptr if it must be looked at, as all are where PoLA learns from every call. Made for each
 /// type of call, so that it costs a few nanoseconds.
+inline Shortcut* shortcut_of(CommunicatorState& state, const CallArguments& arguments) noexcept {
+  if (state.shortcuts == nullptr || state.looked_at_by_pola || ghosts_wanted()) return nullptr;
+  return state.shortcuts->find(arguments);
+}
 template <class Collective>
 Shortcut* shortcut_of(CommunicatorState& state, const Collective& collective) noexcept {
-  if (state.shortcuts == nullptr || state.looked_at_by_pola || ghosts_wanted()) return nullptr;
   const std::optional<CallArguments> arguments = collective.arguments();
-  return arguments ? state.shortcuts->find(*arguments) : nullptr;
+  return arguments ? shortcut_of(state, *arguments) : nullptr;
 }
 
 /// Whether the signature's calls still go by the shortcut's candidate, if no call was looked at since it was checked:

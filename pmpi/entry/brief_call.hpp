@@ -2,8 +2,9 @@
 //
 // The shortest way of a call. Between two calls an application uses up the caches, and what a short call costs then is
 // the cache lines of code that it runs through, one after the other, and those of data that it touches. So all of it is
-// compiled into one piece, and in this order: the others wait for what this rank says; what is noted is noted, and what
-// the result takes is fetched, while this rank waits for them (scripts/count-cache-lines).
+// compiled into one piece, and in this order: what the latest call like it looked at is fetched at once
+// (footprints.hpp); the others wait for what this rank says; what is noted is noted, and what the result takes is
+// fetched, while this rank waits for them (scripts/count-cache-lines).
 #pragma once
 
 #include <optional>
@@ -13,6 +14,7 @@
 #include "pmpi/decide/shortcut.hpp"
 #include "pmpi/entry/brief_native_call.hpp"
 #include "pmpi/entry/brief_observation.hpp"
+#include "pmpi/entry/footprints.hpp"
 #include "pmpi/entry/run_collective.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/publisher.hpp"
@@ -36,9 +38,13 @@ inline bool may_be_brief(const CollectiveCall& call, const CommunicatorState& st
 /// calls.
 template <class Collective>
 [[gnu::flatten, gnu::noinline]] std::optional<int> run_briefly(const Collective& call) {
+  const std::optional<CallArguments> arguments = call.arguments();
+  if (!arguments) return std::nullopt;
+  Footprint& footprint = footprints.of(call.communicator(), *arguments);
+  footprint.fetch();
   CommunicatorState* const state = latest_communicator_state(call.communicator());
   if (state == nullptr || is_refused(call)) return std::nullopt;
-  Shortcut* const known = shortcut_of(*state, call);
+  Shortcut* const known = shortcut_of(*state, *arguments);
   if (known == nullptr || !may_be_brief(call, *state, *known)) return std::nullopt;
 
   HostMeeting& meeting = *known->brief.meeting;
@@ -58,6 +64,7 @@ template <class Collective>
     return run_failed(call, *state, *known);
   }
   observed.end();
+  footprint.remember(*state, *known, &meeting);
   return MPI_SUCCESS;
 }
 

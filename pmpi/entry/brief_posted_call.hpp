@@ -14,6 +14,7 @@
 #include "pmpi/decide/shortcut.hpp"
 #include "pmpi/entry/brief_native_call.hpp"
 #include "pmpi/entry/brief_observation.hpp"
+#include "pmpi/entry/footprints.hpp"
 #include "pmpi/entry/run_collective.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/state/communicator_state.hpp"
@@ -32,9 +33,13 @@ inline bool may_be_posted_briefly(const CommunicatorState& state, const Shortcut
 /// Carries a reduce as `repeat` would. Returns the MPI error code for the application, or nothing if it is to go
 /// another way: a rank's own affair.
 [[gnu::flatten]] inline std::optional<int> run_reduce_briefly(const ReduceCall& call) {
+  const std::optional<CallArguments> arguments = call.arguments();
+  if (!arguments) return std::nullopt;
+  Footprint& footprint = footprints.of(call.communicator(), *arguments);
+  footprint.fetch();
   CommunicatorState* const state = latest_communicator_state(call.communicator());
   if (state == nullptr || is_refused(call)) return std::nullopt;
-  Shortcut* const known = shortcut_of(*state, call);
+  Shortcut* const known = shortcut_of(*state, *arguments);
   if (known == nullptr || known->post.contributions == nullptr || state->posts_no_reductions) return std::nullopt;
   const BriefPost& post = known->post;
   const bool is_root = state->rank == call.root();
@@ -58,14 +63,19 @@ inline bool may_be_posted_briefly(const CommunicatorState& state, const Shortcut
     ring.done();
   }
   observed.end();
+  footprint.remember(*state, *known, &ring);
   return MPI_SUCCESS;
 }
 
 /// The same of a broadcast.
 [[gnu::flatten]] inline std::optional<int> run_broadcast_briefly(const BcastCall& call) {
+  const std::optional<CallArguments> arguments = call.arguments();
+  if (!arguments) return std::nullopt;
+  Footprint& footprint = footprints.of(call.communicator(), *arguments);
+  footprint.fetch();
   CommunicatorState* const state = latest_communicator_state(call.communicator());
   if (state == nullptr) return std::nullopt;
-  Shortcut* const known = shortcut_of(*state, call);
+  Shortcut* const known = shortcut_of(*state, *arguments);
   if (known == nullptr || known->post.broadcasts == nullptr || !may_be_posted_briefly(*state, *known)) {
     return std::nullopt;
   }
@@ -86,6 +96,7 @@ inline bool may_be_posted_briefly(const CommunicatorState& state, const Shortcut
     return run_begun_broadcast_late(call, *state, *known);
   }
   observed.end();
+  footprint.remember(*state, *known, &ring);
   return MPI_SUCCESS;
 }
 

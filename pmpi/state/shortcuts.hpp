@@ -51,9 +51,19 @@ struct alignas(64) Shortcut {
 /// The shortcuts of the latest calls on a communicator. A rank's own: with one or without, it says and does the same.
 class Shortcuts {
  public:
+  static constexpr std::size_t places = 16;
+
+  /// Where the shortcut of such a call is, if it has one.
+  static std::size_t place_of(const CallArguments& arguments) noexcept {
+    const auto count = static_cast<std::uint64_t>(arguments.count);
+    const std::uint64_t mixed =
+        (count * 8 + static_cast<std::uint64_t>(arguments.kind)) * 8 + static_cast<std::uint64_t>(arguments.root);
+    return mixed * 0x9e3779b97f4a7c15U >> 60U;  // of 16
+  }
+
   /// nullptr if there is none.
   Shortcut* find(const CallArguments& arguments) noexcept {
-    Shortcut& shortcut = place_of(arguments);
+    Shortcut& shortcut = shortcuts_[place_of(arguments)];
     return shortcut.gated != nullptr && shortcut.arguments == arguments ? &shortcut : nullptr;
   }
 
@@ -61,22 +71,15 @@ class Shortcuts {
   /// remembers each call that comes to such a place finds none of them.
   bool may_replace(const CallArguments& arguments) noexcept {
     constexpr unsigned calls_between = 16;
-    const Shortcut& shortcut = place_of(arguments);
+    const Shortcut& shortcut = shortcuts_[place_of(arguments)];
     return shortcut.gated == nullptr || shortcut.arguments == arguments || ++wanted_ % calls_between == 0;
   }
 
   /// In place of another, where there is no room for both.
-  Shortcut& remember(const Shortcut& shortcut) noexcept { return place_of(shortcut.arguments) = shortcut; }
+  Shortcut& remember(const Shortcut& shortcut) noexcept { return shortcuts_[place_of(shortcut.arguments)] = shortcut; }
 
  private:
-  Shortcut& place_of(const CallArguments& arguments) noexcept {
-    const auto count = static_cast<std::uint64_t>(arguments.count);
-    const std::uint64_t mixed =
-        (count * 8 + static_cast<std::uint64_t>(arguments.kind)) * 8 + static_cast<std::uint64_t>(arguments.root);
-    return shortcuts_[mixed * 0x9e3779b97f4a7c15U >> 60U];
-  }
-
-  std::array<Shortcut, 16> shortcuts_{};
+  std::array<Shortcut, places> shortcuts_{};
   unsigned wanted_ = 0;  ///< places that were another one's
 };
 

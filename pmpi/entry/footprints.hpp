@@ -1,0 +1,68 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+
+#include "pmpi/state/communicator_state.hpp"
+#include "pmpi/state/shortcuts.hpp"
+
+namespace airamp::pmpi {
+
+/// Where in memory a short call found what it looks at before it says anything to the others. Each of these is known
+/// from the one before; after an application's own work they come from afar, one after the other. The next call like it
+/// has the processor fetch them all at once. What lies there is not looked at, and may be gone: nothing follows from
+/// it. Thread-safe.
+class alignas(32) Footprint {
+ public:
+  /// Begins to. Not waited for.
+  void fetch() const noexcept {
+    constexpr int lines_of_state = 2;
+    constexpr int lines_of_shortcut = 3;
+    begin(state_, lines_of_state);
+    begin(shortcut_, lines_of_shortcut);
+    begin(exchange_, 1);
+    begin(figures_, 1);
+  }
+
+  /// `exchange`: what brings its data to the others.
+  void remember(const CommunicatorState& state, const Shortcut& shortcut, const void* exchange) noexcept {
+    if (shortcut_.load(std::memory_order_relaxed) == &shortcut) [[likely]]
+      return;
+    state_.store(&state, std::memory_order_relaxed);
+    shortcut_.store(&shortcut, std::memory_order_relaxed);
+    exchange_.store(exchange, std::memory_order_relaxed);
+    figures_.store(&shortcut.signature->calls, std::memory_order_relaxed);
+  }
+
+  bool is_of(const Shortcut& shortcut) const noexcept { return shortcut_.load(std::memory_order_relaxed) == &shortcut; }
+
+ private:
+  using Place = std::atomic<const void*>;
+
+  static void begin(const Place& place, int lines) noexcept {
+    const auto* const first = static_cast<const char*>(place.load(std::memory_order_relaxed));
+    for (int line = 0; line < lines; ++line) __builtin_prefetch(first + 64 * line, 1);
+  }
+
+  Place state_{nullptr};
+  Place shortcut_{nullptr};
+  Place exchange_{nullptr};
+  Place figures_{nullptr};
+};
+
+/// The latest of the process, by communicator and arguments: several may have one place.
+class Footprints {
+ public:
+  Footprint& of(MPI_Comm comm, const CallArguments& arguments) noexcept {
+    return footprints_[place_of(comm) * Shortcuts::places + Shortcuts::place_of(arguments)];
+  }
+
+ private:
+  std::array<Footprint, LatestCommunicators{}.size() * Shortcuts::places> footprints_{};
+};
+
+inline constinit Footprints footprints;
+
+}  // namespace airamp::pmpi
