@@ -28,18 +28,25 @@ class alignas(32) Footprint {
 
   /// `exchange`: what brings its data to the others.
   void remember(const CommunicatorState& state, const Shortcut& shortcut, const void* exchange) noexcept {
-    if (shortcut_.load(std::memory_order_relaxed) == &shortcut) [[likely]]
+    if (is_of(state, shortcut, exchange)) [[likely]]
       return;
     state_.store(&state, std::memory_order_relaxed);
     shortcut_.store(&shortcut, std::memory_order_relaxed);
     exchange_.store(exchange, std::memory_order_relaxed);
-    figures_.store(&shortcut.signature->calls, std::memory_order_relaxed);
+    figures_.store(figures_of(shortcut), std::memory_order_relaxed);
   }
 
-  bool is_of(const Shortcut& shortcut) const noexcept { return shortcut_.load(std::memory_order_relaxed) == &shortcut; }
+  /// Whether it is the one that such a call leaves.
+  bool is_of(const CommunicatorState& state, const Shortcut& shortcut, const void* exchange) const noexcept {
+    return state_.load(std::memory_order_relaxed) == &state && shortcut_.load(std::memory_order_relaxed) == &shortcut &&
+           exchange_.load(std::memory_order_relaxed) == exchange &&
+           figures_.load(std::memory_order_relaxed) == figures_of(shortcut);
+  }
 
  private:
   using Place = std::atomic<const void*>;
+
+  static const void* figures_of(const Shortcut& shortcut) noexcept { return &shortcut.signature->calls; }
 
   static void begin(const Place& place, int lines) noexcept {
     const auto* const first = static_cast<const char*>(place.load(std::memory_order_relaxed));

@@ -17,31 +17,39 @@ namespace {
 TEST(Footprint, IsThatOfTheLatestCall) {
   const CommunicatorState state;
   SignatureState signature({}, {});
-  const Shortcut first{.signature = &signature};
+  SignatureState other_signature({}, {});
+  Shortcut first{.signature = &signature};
   const Shortcut second{.signature = &signature};
+  const int exchange = 0;
+  const int other_exchange = 0;
   Footprint footprint;
-  EXPECT_FALSE(footprint.is_of(first));
-  footprint.remember(state, first, &signature);
-  EXPECT_TRUE(footprint.is_of(first));
-  footprint.remember(state, second, &signature);
-  EXPECT_FALSE(footprint.is_of(first));
-  EXPECT_TRUE(footprint.is_of(second));
+  EXPECT_FALSE(footprint.is_of(state, first, &exchange));
+  footprint.remember(state, first, &exchange);
+  EXPECT_TRUE(footprint.is_of(state, first, &exchange));
+  EXPECT_FALSE(footprint.is_of(state, first, &other_exchange));
+  footprint.remember(state, second, &other_exchange);
+  EXPECT_FALSE(footprint.is_of(state, first, &other_exchange));
+  EXPECT_TRUE(footprint.is_of(state, second, &other_exchange));
+
+  footprint.remember(state, first, &exchange);
+  first.signature = &other_signature;  // its place is another call's now
+  EXPECT_FALSE(footprint.is_of(state, first, &exchange));
+  footprint.remember(state, first, &exchange);
+  EXPECT_TRUE(footprint.is_of(state, first, &exchange));
 }
 
 // Communicators are freed, and nobody goes through the footprints of their calls.
 TEST(Footprint, MayBeFollowedToWhatIsGone) {
-  auto signature = std::make_unique<SignatureState>(tuner::TuningRules{}, CandidateList{});
-  auto state = std::make_unique<CommunicatorState>();
-  auto shortcut = std::make_unique<Shortcut>(Shortcut{.signature = signature.get()});
   Footprint footprint;
   footprint.fetch();
-  footprint.remember(*state, *shortcut, signature.get());
-  const Shortcut* const gone = shortcut.get();
-  shortcut.reset();
-  state.reset();
-  signature.reset();
+  {
+    SignatureState signature({}, {});
+    const auto state = std::make_unique<CommunicatorState>();
+    const auto shortcut = std::make_unique<Shortcut>(Shortcut{.signature = &signature});
+    footprint.remember(*state, *shortcut, &signature);
+    EXPECT_TRUE(footprint.is_of(*state, *shortcut, &signature));
+  }
   footprint.fetch();
-  EXPECT_TRUE(footprint.is_of(*gone));
 }
 
 TEST(Footprints, AreApartByCommunicatorAndArguments) {
@@ -62,9 +70,11 @@ TEST(Footprints, AreLeftByCallsThatAreBrief) {
   in_forced_ranks(3, [&](int /*rank*/) {
     for (int call = 0; call < 20; ++call) ASSERT_EQ(on_MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
     const BarrierCall barrier(MPI_COMM_WORLD);
-    const Shortcut* const known = shortcut_of(*find_communicator_state(MPI_COMM_WORLD), barrier);
+    CommunicatorState& state = *find_communicator_state(MPI_COMM_WORLD);
+    const Shortcut* const known = shortcut_of(state, barrier);
     ASSERT_NE(known, nullptr);
-    found += footprints.of(MPI_COMM_WORLD, *barrier.arguments()).is_of(*known) ? 1 : 0;
+    const Footprint& footprint = footprints.of(MPI_COMM_WORLD, *barrier.arguments());
+    found += footprint.is_of(state, *known, known->brief.meeting) ? 1 : 0;
   });
   EXPECT_GE(found, 1);
 }
