@@ -10,12 +10,13 @@
 
 namespace airamp::pmpi {
 
-/// The shortcut of a call; nullptr if it must be looked at, as all are where PoLA learns from every call. Made for each
-/// type of call, so that it costs a few nanoseconds.
+/// The shortcut of a call; nullptr if it must be looked at, as all are where PoLA learns from every call.
 inline Shortcut* shortcut_of(CommunicatorState& state, const CallArguments& arguments) noexcept {
   if (state.shortcuts == nullptr || state.looked_at_by_pola || ghosts_wanted()) return nullptr;
   return state.shortcuts->find(arguments);
 }
+
+/// The same. Made for each type of call, so that it costs a few nanoseconds.
 template <class Collective>
 Shortcut* shortcut_of(CommunicatorState& state, const Collective& collective) noexcept {
   const std::optional<CallArguments> arguments = collective.arguments();

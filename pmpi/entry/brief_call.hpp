@@ -40,8 +40,7 @@ template <class Collective>
 [[gnu::flatten, gnu::noinline]] std::optional<int> run_briefly(const Collective& call) {
   const std::optional<CallArguments> arguments = call.arguments();
   if (!arguments) return std::nullopt;
-  Footprint& footprint = footprints.of(call.communicator(), *arguments);
-  footprint.fetch();
+  Footprint& footprint = footprints.fetch(call.communicator(), *arguments);
   CommunicatorState* const state = latest_communicator_state(call.communicator());
   if (state == nullptr || is_refused(call)) return std::nullopt;
   Shortcut* const known = shortcut_of(*state, *arguments);

@@ -35,8 +35,7 @@ inline bool may_be_posted_briefly(const CommunicatorState& state, const Shortcut
 [[gnu::flatten]] inline std::optional<int> run_reduce_briefly(const ReduceCall& call) {
   const std::optional<CallArguments> arguments = call.arguments();
   if (!arguments) return std::nullopt;
-  Footprint& footprint = footprints.of(call.communicator(), *arguments);
-  footprint.fetch();
+  Footprint& footprint = footprints.fetch(call.communicator(), *arguments);
   CommunicatorState* const state = latest_communicator_state(call.communicator());
   if (state == nullptr || is_refused(call)) return std::nullopt;
   Shortcut* const known = shortcut_of(*state, *arguments);
@@ -71,8 +70,7 @@ inline bool may_be_posted_briefly(const CommunicatorState& state, const Shortcut
 [[gnu::flatten]] inline std::optional<int> run_broadcast_briefly(const BcastCall& call) {
   const std::optional<CallArguments> arguments = call.arguments();
   if (!arguments) return std::nullopt;
-  Footprint& footprint = footprints.of(call.communicator(), *arguments);
-  footprint.fetch();
+  Footprint& footprint = footprints.fetch(call.communicator(), *arguments);
   CommunicatorState* const state = latest_communicator_state(call.communicator());
   if (state == nullptr) return std::nullopt;
   Shortcut* const known = shortcut_of(*state, *arguments);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 
+#include "base/cache_line.hpp"
 #include "pmpi/state/communicator_state.hpp"
 #include "pmpi/state/shortcuts.hpp"
 
@@ -18,8 +19,8 @@ class alignas(32) Footprint {
  public:
   /// Begins to. Not waited for.
   void fetch() const noexcept {
-    constexpr int lines_of_state = 2;
-    constexpr int lines_of_shortcut = 3;
+    constexpr std::size_t lines_of_state = 2;
+    constexpr std::size_t lines_of_shortcut = 3;
     begin(state_, lines_of_state);
     begin(shortcut_, lines_of_shortcut);
     begin(exchange_, 1);
@@ -48,9 +49,9 @@ class alignas(32) Footprint {
 
   static const void* figures_of(const Shortcut& shortcut) noexcept { return &shortcut.signature->calls; }
 
-  static void begin(const Place& place, int lines) noexcept {
+  static void begin(const Place& place, std::size_t lines) noexcept {
     const auto* const first = static_cast<const char*>(place.load(std::memory_order_relaxed));
-    for (int line = 0; line < lines; ++line) __builtin_prefetch(first + 64 * line, 1);
+    for (std::size_t line = 0; line < lines; ++line) __builtin_prefetch(first + base::cache_line * line);
   }
 
   Place state_{nullptr};
@@ -64,6 +65,12 @@ class Footprints {
  public:
   Footprint& of(MPI_Comm comm, const CallArguments& arguments) noexcept {
     return footprints_[place_of(comm) * Shortcuts::places + Shortcuts::place_of(arguments)];
+  }
+  /// The same, followed.
+  Footprint& fetch(MPI_Comm comm, const CallArguments& arguments) noexcept {
+    Footprint& footprint = of(comm, arguments);
+    footprint.fetch();
+    return footprint;
   }
 
  private:
