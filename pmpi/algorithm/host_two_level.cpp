@@ -98,7 +98,7 @@ int HostTwoLevelAllreduce::carry(const Whole& call) {
   return error;
 }
 
-/// As SharedMemoryAllreduce: two places for contributions and two for results take turns, and what lies between two
+/// As SharedMemoryAllreduce: places for contributions and for results take turns, and what lies between two
 /// meetings touches no place that another rank may still use. The messages of a chunk are under way while this rank
 /// copies what belongs to the chunks beside it.
 int HostTwoLevelAllreduce::carry_in_chunks(const Whole& call) {

@@ -2,22 +2,27 @@
 //
 // Calls that are agreed on in shared memory: any sequence of calls in which all ranks wait for all, and of calls with a
 // root, whose meeting may be closed. Ranks run ahead of each other as far as such calls let them.
-// Proven: all ranks carry a call alike, none reads what was laid out for another call, and none waits for ever.
+// Data of one chunk are laid out before the agreement, others behind it, and then a chunk is taken while the next one is
+// there already.
+// Proven: all ranks carry a call alike, none reads what was laid out for another one, and none waits for ever.
 //
-// CHECK RANKS=2 CALLS=5
+// CHECK RANKS=2 CALLS=4
 // CHECK RANKS=3 CALLS=3
+// MORE RANKS=2 CALLS=5
 // MORE RANKS=3 CALLS=4
 // MORE RANKS=4 CALLS=2
 // BROKEN CELLS_REUSED_TOO_EARLY: cells take turns in two, not four
+// BROKEN PLACES_REUSED_TOO_EARLY: places for data take turns in two, not three
 // BROKEN COMES_BY_STORE: who comes to a meeting that may be closed does not look whether it was
 // BROKEN STAGES_BEHIND_A_CLOSED_MEETING: data are laid out while a late rank may still read those before
-// BROKEN ASKS_AGAIN_WHILE_CLOSED: a call with a root is asked about behind a meeting that was closed
+// BROKEN ASKS_AGAIN_WHILE_CLOSED RANKS=2 CALLS=5: a call with a root is asked about behind a meeting that was closed
 // BROKEN FALLS_BACK_ALONE: a rank that finds its call not eligible stays away from the meeting
 #include "host_meeting.pmlh"
 
 mtype = { native, refused, finish_staged, accelerate, not_together };
 
 bool rooted[CALLS];  // what the program calls: the same on all ranks
+bool lengthy[CALLS];  // in two chunks
 bool has_refused;    // one refusal in a run says as much as several
 
 #define yes 1
@@ -45,12 +50,12 @@ proctype rank(byte me) {
           fi;
 #endif
 #ifdef STAGES_BEHIND_A_CLOSED_MEETING
-          staged = true;
+          staged = !lengthy[call];
 #else
-          staged = !closed;
+          staged = !closed && !lengthy[call];
 #endif
           if
-          :: staged && said == yes -> laid_out = call + 1
+          :: staged && said == yes -> laid_out = chunk(call, 1)
           :: else
           fi
         }
@@ -59,13 +64,21 @@ proctype rank(byte me) {
         if
         :: closed -> take_path(call, not_together)
         :: !closed && !agreed -> take_path(call, refused)
-        :: agreed && staged -> take_path(call, finish_staged); take(call + 1)
+        :: agreed && staged -> take_path(call, finish_staged); take(chunk(call, 1), meetings)
         :: agreed && !staged ->
            take_path(call, accelerate);
-           laid_out = call + 1;
+           laid_out = chunk(call, 1);
            arrive(yes, false);
            hear(yes, false, RANKS);
-           take(call + 1)
+           if
+           :: lengthy[call] ->
+              laid_out = chunk(call, 2);
+              arrive(yes, false);
+              take(chunk(call, 1), meetings - 1);
+              hear(yes, false, RANKS);
+              take(chunk(call, 2), meetings)
+           :: else -> take(chunk(call, 1), meetings)
+           fi
         fi
      fi;
 #ifdef FALLS_BACK_ALONE
@@ -84,6 +97,10 @@ init {
        if
        :: rooted[i] = false
        :: rooted[i] = true
+       fi;
+       if
+       :: lengthy[i] = false
+       :: lengthy[i] = true
        fi;
        i++
     :: else -> break

@@ -83,13 +83,13 @@ proctype rank(byte me) {
         hear(1, may_close, first);
         if
         :: closed -> take_path(call, not_together); run_native()
-        :: agreed && laid_out > 0 -> take_path(call, finish_staged); take(call + 1)
+        :: agreed && laid_out > 0 -> take_path(call, finish_staged); take(call + 1, meetings)
         :: agreed && laid_out == 0 ->
            take_path(call, accelerate);
            laid_out = call + 1;
            arrive(1, false);
            hear(1, false, RANKS);
-           take(call + 1)
+           take(call + 1, meetings)
         fi
      fi;
 #endif

@@ -5,10 +5,17 @@ namespace airamp::pmpi {
 
 int SharedMemoryAlgorithm::execute(const CollectiveData& data) {
   const std::size_t all = chunks(data);
+  if (all == 0) return MPI_SUCCESS;
+  const std::size_t first = group_.meeting().meetings() + 1;
+  lay_out(data, 0, first);
+  group_.arrive();
   for (std::size_t chunk = 0; chunk < all; ++chunk) {
-    lay_out(data, chunk, group_.meeting().meetings() + 1);
-    if (!group_.meet()) return MPI_ERR_OTHER;
-    take(data, chunk, group_.meeting().meetings());
+    if (!group_.hear()) return MPI_ERR_OTHER;
+    if (chunk + 1 < all) {
+      lay_out(data, chunk + 1, first + chunk + 1);
+      group_.arrive();
+    }
+    take(data, chunk, first + chunk);
   }
   return MPI_SUCCESS;
 }

@@ -11,7 +11,9 @@ namespace airamp::pmpi {
 
 /// A collective in host memory among the ranks of one host, through memory that they share. Its data go in chunks:
 /// each rank lays out what the others need of a chunk, they meet, and each takes what it needs. The data of a call that
-/// are one chunk are laid out before the ranks agree on it, which is their meeting.
+/// are one chunk are laid out before the ranks agree on it, which is their meeting. Of others a rank lays out the next
+/// chunk before it takes the present one: ranks that are faster with one chunk than with another do not wait for each
+/// other every time.
 class SharedMemoryAlgorithm : public Algorithm, public StagedExchange {
  public:
   /// On a communicator that has a host group.
@@ -33,8 +35,8 @@ class SharedMemoryAlgorithm : public Algorithm, public StagedExchange {
   virtual bool is_prepared(const CollectiveData& /*data*/) const { return true; }
 
   /// Before the meeting of number `turn`. It writes to this rank's place of that turn, or, the root of a scatter, to
-  /// all ranks' places. So a rank that has come to a meeting leaves all places of the turn before alone: behind that
-  /// meeting they belong to the turn after it.
+  /// all ranks' places. A rank that has come to a meeting is done with all places of the turn two before it: behind
+  /// that meeting they belong to the turn after it (tests/protocol/meeting.pml).
   virtual void lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) = 0;
 
   /// Behind it.

@@ -21,8 +21,8 @@ constexpr std::size_t smallest_chunk = 16U << 10U;
 constexpr std::size_t largest_chunk = 256U << 10U;
 constexpr std::size_t page = 4096;
 
-std::size_t chunk_for(int size) {
-  const std::size_t share = max_bytes / (2 * static_cast<std::size_t>(size) + 2);
+std::size_t chunk_for(std::size_t chunks) {
+  const std::size_t share = max_bytes / chunks;
   return std::clamp(share / page * page, smallest_chunk, largest_chunk);
 }
 
@@ -76,7 +76,7 @@ Result<bool> HostGroup::open(SharedSegment& segment, const Sharers& sharers, std
 Result<bool> HostGroup::widen(const Sharers& sharers) {
   if (tried_to_widen_) return wide_.data() != nullptr;
   tried_to_widen_ = true;
-  return open(wide_, sharers, chunk_for(size_), 0);
+  return open(wide_, sharers, chunk_for(chunks()), 0);
 }
 
 Result<bool> HostGroup::make_starts(MPI_Comm comm) {

@@ -53,9 +53,13 @@ class HostGroup {
 
   /// A meeting of the ranks. False if one of them is gone, with a line in the log, or the communicator is revoked.
   bool meet() {
-    meeting_.arrive(0);
-    return meeting_.all_say(0) || tell_whether_met();
+    arrive();
+    return hear();
   }
+
+  /// Its two halves, for who has something to do in between.
+  void arrive() { meeting_.arrive(0); }
+  bool hear() { return meeting_.all_say(0) || tell_whether_met(); }
 
   /// So much of a vector goes through the memory at once; a multiple of 4096, and no more before `widen`.
   std::size_t chunk_bytes() const { return chunk_bytes_; }
@@ -64,9 +68,9 @@ class HostGroup {
   /// Whether there is such room, on all ranks.
   Result<bool> widen(const Sharers& sharers);
 
-  /// A rank's contribution to a chunk, of two that take turns.
+  /// A rank's contribution to a chunk, of three that take turns.
   std::byte* contribution(int rank, std::size_t turn) const {
-    return place(turn % 2 * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank));
+    return place(turn % turns * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank));
   }
 
   /// Bytes from one rank's contribution to the next rank's.
@@ -77,17 +81,18 @@ class HostGroup {
     return bytes <= HostMeeting::max_data_bytes ? meeting_.data(rank, turn) : contribution(rank, turn);
   }
 
-  /// The result of a chunk, of two that take turns.
-  std::byte* result(std::size_t turn) const { return place(2 * static_cast<std::size_t>(size_) + turn % 2); }
+  /// The result of a chunk, of three that take turns.
+  std::byte* result(std::size_t turn) const { return place(turns * static_cast<std::size_t>(size_) + turn % turns); }
 
  private:
   HostGroup(int rank, int size);
   bool tell_whether_met();
+  static constexpr std::size_t turns = 3;
   /// Between chunks: those that begin at the same place of a page keep each other out of a first-level cache.
   static constexpr std::size_t bytes_apart = 128;
 
   std::byte* place(std::size_t chunk) const { return chunks_ + chunk * contribution_stride(); }
-  std::size_t chunks() const { return 2 * static_cast<std::size_t>(size_) + 2; }
+  std::size_t chunks() const { return turns * (static_cast<std::size_t>(size_) + 1); }
   Result<bool> open(const Sharers& sharers);
   Result<bool> open(SharedSegment& segment, const Sharers& sharers, std::size_t chunk_bytes, std::size_t bytes_behind);
 

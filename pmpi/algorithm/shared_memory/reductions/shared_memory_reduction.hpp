@@ -32,20 +32,24 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm, protected OrderedRed
     return bytes <= HostMeeting::max_data_bytes || (bytes * (others - 1) <= 2048 && bytes <= 16384);
   }
 
-  /// A call in chunks, each of which the ranks reduce in parts. There are two places for contributions, and two for
-  /// results. Between two meetings a rank reduces a chunk, reads the result of the one before it and writes its
-  /// contribution to the one behind it: what it writes to was read before the last meeting, and what it reads was
-  /// written before it. A call begins with an agreement, which is a meeting as well. False if a rank is gone.
+  /// A call in chunks, each of which the ranks reduce in parts. There are three places for contributions, and three for
+  /// results. Between two meetings a rank reduces a chunk. Once it has come to the next one, it reads the result of the
+  /// chunk before and writes its contribution to the one after the next, while others are still at their parts: for the
+  /// slowest of each chunk nobody waits longer than that takes. Nobody writes to what another rank may read
+  /// (tests/protocol/chunks.pml). A call begins with an agreement, which is a meeting as well. False if a rank is gone.
   template <class Contribute, class ReducePart, class ReadResult>
   bool carry_chunks(std::size_t chunks, const Contribute& contribute, const ReducePart& reduce_part,
                     const ReadResult& read_result) {
     contribute(0);
-    if (!group_.meet()) return false;
+    group_.arrive();
+    if (chunks > 1) contribute(1);
+    if (!group_.hear()) return false;
     for (std::size_t k = 0; k < chunks; ++k) {
       reduce_part(k);
+      group_.arrive();
       if (k > 0) read_result(k - 1);
-      if (k + 1 < chunks) contribute(k + 1);
-      if (!group_.meet()) return false;
+      if (k + 2 < chunks) contribute(k + 2);
+      if (!group_.hear()) return false;
     }
     read_result(chunks - 1);
     return true;

@@ -59,7 +59,7 @@ void SharedMemoryScan::read_result(const CollectiveData& data, std::size_t chunk
 }
 
 /// The agreement was the meeting behind which contributions are complete. Results are read behind one more, when other
-/// ranks may lay out for the next one: it has the contributions' turn again, and so results have the other.
+/// ranks may lay out for the next one, and so have a turn that is neither that one's nor the contributions'.
 int SharedMemoryScan::finish(const CollectiveData& data) {
   const std::size_t turn = group_.meeting().meetings();
   if (!goes_in_parts(data)) {
@@ -72,11 +72,11 @@ int SharedMemoryScan::finish(const CollectiveData& data) {
   return MPI_SUCCESS;
 }
 
-/// Results are in place of contributions: the next turn has others already. The last ones are read behind the meeting
-/// before that of the next call, which therefore must have the other turn.
+/// Results are in place of contributions: the next turns have others already. Those of the last two chunks may still be
+/// read when other ranks lay out for the next call, which therefore must have the third turn.
 int SharedMemoryScan::carry(const CollectiveData& data) {
   if (!goes_in_parts(data)) return SharedMemoryReduction::carry(data);
-  const std::size_t first = group_.meeting().meetings();
+  const std::size_t first = group_.meeting().meetings() + 2;
   const auto place_of = [&](std::size_t chunk) { return chunk_of(bytes_of(data), group_.chunk_bytes(), chunk); };
   const bool whole = carry_chunks(
       chunks(data), [&](std::size_t chunk) { lay_out(data, chunk, first + chunk); },
