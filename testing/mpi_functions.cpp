@@ -38,6 +38,7 @@ MpiFunctions find_librarys_functions() {
   resolve(library, "PMPI_Bcast", functions.bcast);
   resolve(library, "PMPI_Allgather", functions.allgather);
   resolve(library, "PMPI_Alltoall", functions.alltoall);
+  resolve(library, "PMPI_Alltoallv", functions.alltoallv);
   resolve(library, "PMPI_Gather", functions.gather);
   resolve(library, "PMPI_Scatter", functions.scatter);
   resolve(library, "PMPI_Scan", functions.scan);
@@ -58,6 +59,7 @@ MpiFunctions programs_functions() {
           .bcast = MPI_Bcast,
           .allgather = MPI_Allgather,
           .alltoall = MPI_Alltoall,
+          .alltoallv = MPI_Alltoallv,
           .gather = MPI_Gather,
           .scatter = MPI_Scatter,
           .scan = MPI_Scan,

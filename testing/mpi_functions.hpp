@@ -13,6 +13,7 @@ struct MpiFunctions {
   decltype(&MPI_Bcast) bcast = nullptr;
   decltype(&MPI_Allgather) allgather = nullptr;
   decltype(&MPI_Alltoall) alltoall = nullptr;
+  decltype(&MPI_Alltoallv) alltoallv = nullptr;
   decltype(&MPI_Gather) gather = nullptr;
   decltype(&MPI_Scatter) scatter = nullptr;
   decltype(&MPI_Scan) scan = nullptr;

@@ -2,6 +2,7 @@
 #include "benchmarks/airamp_bench/host_collective.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -56,6 +57,16 @@ const std::vector<Entry>& entries() {
        [](int count) {
          return blocking([=](const MpiFunctions& mpi, Buffer& input, Buffer& output) {
            mpi.alltoall(input.data(), count, MPI_DOUBLE, output.data(), count, MPI_DOUBLE, MPI_COMM_WORLD);
+         });
+       }},
+      {"alltoallv",
+       [](int count) {
+         return blocking([=](const MpiFunctions& mpi, Buffer& input, Buffer& output) {
+           const std::vector<int> counts(input.size() / static_cast<std::size_t>(std::max(count, 1)), count);
+           std::vector<int> places(counts.size());
+           std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
+           mpi.alltoallv(input.data(), counts.data(), places.data(), MPI_DOUBLE, output.data(), counts.data(),
+                         places.data(), MPI_DOUBLE, MPI_COMM_WORLD);
          });
        }},
       {"reduce_scatter_block",

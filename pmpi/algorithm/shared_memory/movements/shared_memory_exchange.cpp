@@ -26,7 +26,8 @@ Overlap overlap_of(std::uint64_t begin, std::uint64_t end, const Chunk& chunk) {
 SharedMemoryExchange::SharedMemoryExchange(const CommunicatorResources& resources)
     : group_(*resources.host.made), streams_(static_cast<std::size_t>(group_.size())) {}
 
-/// The beginnings of a rank's blocks lie before its chunk, and the end of the last one behind them.
+/// The beginnings of a rank's blocks, by rank, lie before its chunk. Where its own would be is the end of the last one:
+/// the rank itself is behind that one's.
 std::uint64_t* SharedMemoryExchange::begins(int rank, std::size_t turn) const {
   return reinterpret_cast<std::uint64_t*>(group_.contribution(rank, turn));
 }
@@ -37,47 +38,46 @@ std::byte* SharedMemoryExchange::place(int rank, std::size_t turn) const {
 
 /// Bytes of a stream in one chunk.
 std::size_t SharedMemoryExchange::room() const {
-  const std::size_t bytes = (static_cast<std::size_t>(group_.size()) + 1) * sizeof(std::uint64_t);
+  const std::size_t bytes = static_cast<std::size_t>(group_.size()) * sizeof(std::uint64_t);
   return group_.chunk_bytes() - (bytes + base::cache_line - 1) / base::cache_line * base::cache_line;
 }
 
 void SharedMemoryExchange::lay_out_begins(const CollectiveData& data, std::size_t turn) {
   std::uint64_t* const to = begins(group_.rank(), turn);
   std::uint64_t next = 0;
-  for (int rank = 0; rank < group_.size(); ++rank) {
+  for_others([&](int rank) {
     to[rank] = next;
-    if (rank != group_.rank()) next += data.sent[static_cast<std::size_t>(rank)].elements;
-  }
-  to[group_.size()] = next;
+    next += data.sent[static_cast<std::size_t>(rank)].elements;
+  });
+  to[group_.rank()] = next;
 }
 
 void SharedMemoryExchange::lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
   const Chunk window{.begin = chunk * room(), .bytes = room()};
   std::byte* const to = place(group_.rank(), turn);
   std::uint64_t begin = 0;
-  for (int rank = 0; rank < group_.size(); ++rank) {
-    if (rank == group_.rank()) continue;
+  for_others([&](int rank) {
     const SentBlock& block = data.sent[static_cast<std::size_t>(rank)];
     const Overlap part = overlap_of(begin, begin + block.elements, window);
     if (part.begin < part.end) {
       std::memcpy(to + (part.begin - window.begin), block.input + (part.begin - begin), part.end - part.begin);
     }
     begin += block.elements;
-  }
+  });
 }
 
 void SharedMemoryExchange::look_at_streams(std::size_t turn) {
   for (int rank = 0; rank < group_.size(); ++rank) {
     const std::uint64_t* const from = begins(rank, turn);
     streams_[static_cast<std::size_t>(rank)] = {
-        .begin = from[group_.rank()], .end = from[group_.rank() + 1], .bytes = from[group_.size()]};
+        .begin = from[group_.rank()], .end = from[rank_behind(group_.rank(), 1)], .bytes = from[rank]};
   }
 }
 
 void SharedMemoryExchange::take(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
   const Chunk window{.begin = chunk * room(), .bytes = room()};
   for (int step = 1; step < group_.size(); ++step) {
-    const int rank = (group_.rank() + step) % group_.size();  // not all from the same one at once
+    const int rank = rank_behind(group_.rank(), group_.size() - step);  // what lies first in their streams first
     const Stream& stream = streams_[static_cast<std::size_t>(rank)];
     const GatherBlock& block = data.blocks[static_cast<std::size_t>(rank)];
     const Overlap part = overlap_of(stream.begin, std::min(stream.end, stream.begin + block.elements), window);
@@ -87,24 +87,28 @@ void SharedMemoryExchange::take(const CollectiveData& data, std::size_t chunk, s
   }
 }
 
+/// As SharedMemoryAlgorithm::execute, but how many chunks there are is known behind the first meeting.
 int SharedMemoryExchange::execute(const CollectiveData& data) {
   const auto own = static_cast<std::size_t>(group_.rank());
-  std::size_t turn = group_.meeting().meetings() + 1;
-  lay_out_begins(data, turn);
-  lay_out(data, 0, turn);
+  const std::size_t first = group_.meeting().meetings() + 1;
+  lay_out_begins(data, first);
+  lay_out(data, 0, first);
+  group_.arrive();
   const SentBlock& kept = data.sent[own];
   const GatherBlock& to = data.blocks[own];
   if (kept.elements > 0 && to.output != kept.input) std::memcpy(to.output, kept.input, kept.elements);
-  if (!group_.meet()) return MPI_ERR_OTHER;
-  look_at_streams(turn);
-  take(data, 0, turn);
-  std::uint64_t longest = 0;
+  if (!group_.hear()) return MPI_ERR_OTHER;
+  look_at_streams(first);
+  std::uint64_t longest = 1;
   for (const Stream& stream : streams_) longest = std::max(longest, stream.bytes);
-  for (std::size_t chunk = 1; chunk < chunks_of(longest, room()); ++chunk) {
-    turn = group_.meeting().meetings() + 1;
-    lay_out(data, chunk, turn);
-    if (!group_.meet()) return MPI_ERR_OTHER;
-    take(data, chunk, turn);
+  const std::size_t all = chunks_of(longest, room());
+  for (std::size_t chunk = 0; chunk < all; ++chunk) {
+    if (chunk > 0 && !group_.hear()) return MPI_ERR_OTHER;
+    if (chunk + 1 < all) {
+      lay_out(data, chunk + 1, first + chunk + 1);
+      group_.arrive();
+    }
+    take(data, chunk, first + chunk);
   }
   for (std::size_t rank = 0; rank < streams_.size(); ++rank) {
     const bool fits = streams_[rank].end - streams_[rank].begin <= data.blocks[rank].elements;

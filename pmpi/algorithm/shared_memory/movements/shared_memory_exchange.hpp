@@ -11,8 +11,9 @@
 namespace airamp::pmpi {
 
 /// Alltoallv, alltoallw, gatherv and scatterv: exchanges of blocks of any length, none among them. A rank's blocks for
-/// the others, in their order, are one stream of bytes. Every rank lays out where in its stream each block begins, and
-/// a chunk of it; they meet, and each takes what is its own. So they go on to the end of the longest stream.
+/// the others are one stream of bytes, the next rank's first: where blocks are of about one length, each rank finds
+/// some of its own in every chunk. Every rank lays out where in its stream each block begins, and a chunk of it; they
+/// meet, and each takes what is its own. So they go on to the end of the longest stream.
 class SharedMemoryExchange final : public Algorithm {
  public:
   /// On a communicator that has a host group. Throws std::bad_alloc.
@@ -29,6 +30,13 @@ class SharedMemoryExchange final : public Algorithm {
     std::uint64_t end;
     std::uint64_t bytes;  ///< all of it
   };
+
+  int rank_behind(int rank, int distance) const { return (rank + distance) % group_.size(); }
+  /// Calls `use` with the others' numbers, in the order of this rank's stream.
+  template <class Use>
+  void for_others(const Use& use) const {
+    for (int distance = 1; distance < group_.size(); ++distance) use(rank_behind(group_.rank(), distance));
+  }
 
   std::size_t room() const;
   std::byte* place(int rank, std::size_t turn) const;
