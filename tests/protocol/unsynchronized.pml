@@ -60,7 +60,7 @@ inline patience_in() {
 }
 
 proctype rank(byte me) {
-  byte call, meetings, peer, laid_out, first;
+  byte call, meetings, peer, laid_out, shift, first;
   bool closed, agreed, may_close;
   do
   :: call < CALLS ->

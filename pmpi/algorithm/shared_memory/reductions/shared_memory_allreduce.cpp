@@ -53,8 +53,8 @@ int SharedMemoryAllreduce::finish(const CollectiveData& data) {
   return reduce_in_parts(*known_order(data), data.elements, output) ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
-/// The agreement was the meeting behind which contributions are complete. Results take turns with its number, as they
-/// do: what is written was read by all before they came to it. False if a rank is gone.
+/// The agreement was the meeting behind which contributions are complete. All have read them before the one behind
+/// which results are: the next call may have both places again. False if a rank is gone.
 bool SharedMemoryAllreduce::reduce_in_parts(const SummationTree& order, std::size_t elements, std::byte* output) {
   const ShortReduction reduce_short = short_reduction_of_parts(order, elements);
   return reduce_short != nullptr ? reduce_in_short_parts(reduce_short, order, elements, output)
@@ -76,6 +76,7 @@ bool SharedMemoryAllreduce::reduce_in_long_parts(const SummationTree& order, std
       group_.result(turn) + begin);
   if (!group_.meet()) return false;
   if (output != nullptr) copy_numbers(type(), output, group_.result(turn), elements);
+  group_.keep_places();
   return true;
 }
 
@@ -91,6 +92,7 @@ bool SharedMemoryAllreduce::reduce_in_short_parts(ShortReduction reduce_short, c
   reduce_short(order, group_.contribution(0, turn) + own * element_bytes(), group_.contribution_stride(),
                begin_of(group_.rank() + 1) - own, meeting.data(group_.rank(), turn + 1));
   if (!group_.meet()) return false;
+  group_.keep_places();
   if (output == nullptr) return true;
   const bool in_words = !has_gap(type()) && element_bytes() % 4 == 0;
   for (int rank = 0; rank < group_.size(); ++rank) {
