@@ -87,17 +87,21 @@ void SharedMemoryExchange::take(const CollectiveData& data, std::size_t chunk, s
   }
 }
 
-/// As SharedMemoryAlgorithm::execute, but how many chunks there are is known behind the first meeting.
 int SharedMemoryExchange::execute(const CollectiveData& data) {
-  const auto own = static_cast<std::size_t>(group_.rank());
-  const std::size_t first = group_.meeting().meetings() + 1;
-  lay_out_begins(data, first);
-  lay_out(data, 0, first);
-  group_.arrive();
-  const SentBlock& kept = data.sent[own];
-  const GatherBlock& to = data.blocks[own];
-  if (kept.elements > 0 && to.output != kept.input) std::memcpy(to.output, kept.input, kept.elements);
-  if (!group_.hear()) return MPI_ERR_OTHER;
+  stage(data);
+  return group_.meet() ? finish(data) : MPI_ERR_OTHER;
+}
+
+bool SharedMemoryExchange::stage(const CollectiveData& data) {
+  const std::size_t turn = group_.meeting().meetings() + 1;
+  lay_out_begins(data, turn);
+  lay_out(data, 0, turn);
+  return true;
+}
+
+/// As SharedMemoryAlgorithm::execute behind its first meeting, before which no rank knows how many chunks there are.
+int SharedMemoryExchange::finish(const CollectiveData& data) {
+  const std::size_t first = group_.meeting().meetings();
   look_at_streams(first);
   std::uint64_t longest = 1;
   for (const Stream& stream : streams_) longest = std::max(longest, stream.bytes);
@@ -108,13 +112,21 @@ int SharedMemoryExchange::execute(const CollectiveData& data) {
       lay_out(data, chunk + 1, first + chunk + 1);
       group_.arrive();
     }
+    if (chunk == 0) keep_own(data);
     take(data, chunk, first + chunk);
   }
   for (std::size_t rank = 0; rank < streams_.size(); ++rank) {
     const bool fits = streams_[rank].end - streams_[rank].begin <= data.blocks[rank].elements;
-    if (rank != own && !fits) return MPI_ERR_TRUNCATE;
+    if (static_cast<int>(rank) != group_.rank() && !fits) return MPI_ERR_TRUNCATE;
   }
   return MPI_SUCCESS;
+}
+
+void SharedMemoryExchange::keep_own(const CollectiveData& data) const {
+  const auto own = static_cast<std::size_t>(group_.rank());
+  const SentBlock& kept = data.sent[own];
+  const GatherBlock& to = data.blocks[own];
+  if (kept.elements > 0 && to.output != kept.input) std::memcpy(to.output, kept.input, kept.elements);
 }
 
 }  // namespace airamp::pmpi

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "pmpi/algorithm/abilities/staged_exchange.hpp"
 #include "pmpi/algorithm/algorithm.hpp"
 #include "pmpi/group/communicator_resources.hpp"
 
@@ -13,15 +14,20 @@ namespace airamp::pmpi {
 /// Alltoallv, alltoallw, gatherv and scatterv: exchanges of blocks of any length, none among them. A rank's blocks for
 /// the others are one stream of bytes, the next rank's first: where blocks are of about one length, each rank finds
 /// some of its own in every chunk. Every rank lays out where in its stream each block begins, and a chunk of it; they
-/// meet, and each takes what is its own. So they go on to the end of the longest stream.
-class SharedMemoryExchange final : public Algorithm {
+/// meet, which may be the agreement on the call, and each takes what is its own. So they go on to the end of the
+/// longest stream.
+class SharedMemoryExchange final : public Algorithm, public StagedExchange {
  public:
   /// On a communicator that has a host group. Throws std::bad_alloc.
   explicit SharedMemoryExchange(const CommunicatorResources& resources);
 
-  /// MPI_ERR_TRUNCATE if another rank sends more than this one has room for.
+  /// MPI_ERR_TRUNCATE if another rank sends more than this one has room for; so does `finish`.
   int execute(const CollectiveData& data) override;
   bool promises_native_bits() const override { return true; }
+
+  StagedExchange* staged_exchange() override { return this; }
+  bool stage(const CollectiveData& data) override;
+  int finish(const CollectiveData& data) override;
 
  private:
   /// Of another rank's stream.
@@ -45,6 +51,7 @@ class SharedMemoryExchange final : public Algorithm {
   void lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn);
   void look_at_streams(std::size_t turn);
   void take(const CollectiveData& data, std::size_t chunk, std::size_t turn);
+  void keep_own(const CollectiveData& data) const;
 
   HostGroup& group_;
   std::vector<Stream> streams_;  ///< by rank
