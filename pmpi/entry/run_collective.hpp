@@ -57,10 +57,14 @@ int run_begun_reduce_late(const ReduceCall& call, CommunicatorState& state, cons
 int run_broadcast_late(const BcastCall& call, CommunicatorState& state, Shortcut& known, bool looks);
 int run_begun_broadcast_late(const BcastCall& call, CommunicatorState& state, Shortcut& known);
 
-/// A call that has no shortcut. Made for each type of call, so that the compiler knows what it is: passing a call
-/// through costs no more than for a function that is counted only.
+/// A call that has no shortcut. `state`: its communicator's, if it is the latest one's. Made for each type of call, so
+/// that the compiler knows what it is: passing a call through costs no more than for a function that is counted only.
 template <class Collective>
-int run_unknown(const Collective& call, bool looked_at, std::uint64_t bytes) {
+int run_unknown(const Collective& call, CommunicatorState* state, bool looked_at, std::uint64_t bytes) {
+  if (looked_at && state != nullptr && stays_native(call, *state, bytes)) {
+    telemetry::layout::TrafficRow* row = nullptr;
+    return run_native_briefly(call, *state, bytes, row);
+  }
   const ObservedCall observed(call, bytes);
   return looked_at ? run_looked_at(call, bytes) : call.run_native();
 }
@@ -74,8 +78,8 @@ bool is_looked_at(const Collective& call) {
 /// `counted_bytes`: what the report shows for a call that is passed through.
 template <class Collective>
 int run_collective(const Collective& call, std::uint64_t counted_bytes) {
-  const bool looked_at = is_looked_at(call);
-  return run_unknown(call, looked_at, looked_at ? call.bytes() : counted_bytes);
+  if (!is_looked_at(call)) return run_unknown(call, nullptr, false, counted_bytes);
+  return run_unknown(call, latest_communicator_state(call.communicator()), true, call.bytes());
 }
 
 /// The same of calls that may have a shortcut, of which the report shows the bytes that decide.
@@ -90,13 +94,7 @@ template <class Collective>
                  : run_known(call, *state, *known);
     }
   }
-  const bool looked_at = is_looked_at(call);
-  const std::uint64_t bytes = call.bytes();
-  if (looked_at && state != nullptr && stays_native(call, *state, bytes)) {
-    telemetry::layout::TrafficRow* row = nullptr;
-    return run_native_briefly(call, *state, bytes, row);
-  }
-  return run_unknown(call, looked_at, bytes);
+  return run_unknown(call, state, is_looked_at(call), call.bytes());
 }
 
 /// A broadcast, whose root may have left the data.

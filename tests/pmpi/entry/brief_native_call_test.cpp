@@ -93,7 +93,7 @@ TEST(BriefNativeCall, WithoutAShortcutPausesAsWithOneAndAsWhenLookedAt) {
       if ((state.rank + i) % ranks == 0) {
         EXPECT_EQ(run_collective(call), MPI_SUCCESS);
       } else if ((state.rank + i) % ranks == 1 || !stays_native(call, state, bytes)) {
-        EXPECT_EQ(run_unknown(call, true, bytes), MPI_SUCCESS);
+        EXPECT_EQ(run_unknown(call, nullptr, true, bytes), MPI_SUCCESS);
       } else {
         EXPECT_EQ(gate.skipped(), skipped + 1);
         EXPECT_EQ(run_native_briefly(call, state, bytes, row), MPI_SUCCESS);
@@ -128,6 +128,28 @@ TEST(BriefNativeCall, WithoutAShortcutIsLookedAtWhereThatMightCarryIt) {
     EXPECT_EQ(gate.skipped(), 1U);
     constexpr std::uint64_t of_another_gate = 1U << 20U;
     EXPECT_FALSE(stays_native(call, state, of_another_gate));
+  });
+}
+
+// Those of functions that have no shortcuts at all.
+TEST(BriefNativeCall, OfAFunctionWithoutShortcutsPassesWhileAgreementsPause) {
+  where_calls_stay_native([](CommunicatorState& state) {
+    constexpr std::uint64_t calls = 400;
+    const auto function = static_cast<std::size_t>(Function::MPI_Reduce_scatter_block);
+    const auto make_call = [] {
+      const std::vector<Complex> values(ranks, 2.0);
+      Complex product = 0;
+      EXPECT_EQ(on_MPI_Reduce_scatter_block(values.data(), &product, 1, MPI_C_DOUBLE_COMPLEX, MPI_PROD, MPI_COMM_WORLD),
+                MPI_SUCCESS);
+      EXPECT_EQ(product, Complex(8));
+    };
+    for (int i = 0; i < 100; ++i) make_call();
+    const std::uint64_t counted_before = job().counters.calls(function);
+    const std::uint64_t admitted_before = state.calls_for_shared_memory;
+    for (std::uint64_t i = 0; i < calls; ++i) make_call();
+    EXPECT_EQ(job().counters.calls(function), counted_before + calls);
+    EXPECT_LT(state.calls_for_shared_memory, admitted_before + calls / 2);
+    EXPECT_GT(state.calls_for_shared_memory, admitted_before);
   });
 }
 
