@@ -53,15 +53,9 @@ int finish(const Call& call, SignatureState& signature, Algorithm& algorithm, co
 int finish_timed(StagedExchange& exchange, const CollectiveData& data, SignatureState& signature) {
   const Stopwatch watch;
   const int error = exchange.finish(data);
-  if (error == MPI_SUCCESS) signature.airamp_seconds.record(watch.seconds());
+  const bool carried = error == MPI_SUCCESS && exchange.why_left() == Reason::none;
+  if (carried) signature.airamp_seconds.record(watch.seconds());
   return error;
-}
-
-int run_staged(const Call& call, const Decision& decision) {
-  SignatureState& signature = *decision.signature;
-  mark_exchange(call.state, signature.candidates[decision.candidate]);
-  StagedExchange& exchange = *signature.algorithms[decision.candidate]->staged_exchange();
-  return finish_staged(call.state, signature, exchange, *call.staged, call.bytes);
 }
 
 /// Of a call whose algorithm did not begin, on all ranks.
@@ -69,6 +63,16 @@ int run_called_off(const Call& call, SignatureState& signature, Reason why) {
   --signature.calls;  // counted as refused instead
   signature.bytes -= call.bytes;
   return run_refused(call, why);
+}
+
+int run_staged(const Call& call, const Decision& decision) {
+  SignatureState& signature = *decision.signature;
+  mark_exchange(call.state, signature.candidates[decision.candidate]);
+  StagedExchange& exchange = *signature.algorithms[decision.candidate]->staged_exchange();
+  const int error = finish_staged(call.state, signature, exchange, *call.staged, call.bytes);
+  if (error != MPI_SUCCESS || exchange.why_left() == Reason::none) return error;
+  --signature.accelerated_calls;
+  return run_called_off(call, signature, exchange.why_left());
 }
 
 /// An algorithm that is bound to buffers may leave a call to the MPI library, on all ranks.
@@ -149,6 +153,7 @@ int carry_out(const Call& call, const Decision& decision) {
 int finish_staged(CommunicatorState& state, SignatureState& signature, StagedExchange& exchange,
                   const CollectiveData& data, std::uint64_t bytes) {
   const int error = is_timed(signature) ? finish_timed(exchange, data, signature) : exchange.finish(data);
+  if (error == MPI_ERR_TRUNCATE) return raise_own(state, error);  // as below
   if (error != MPI_SUCCESS) return raise(state, signature, error);
   count_carried(signature, bytes);
   return MPI_SUCCESS;
@@ -194,6 +199,7 @@ bool stage(Call& call, const ReadyPlan& plan) {
   if (exchange == nullptr || meeting == nullptr || meeting->was_closed()) return true;
   try {
     call.staged = call.collective.data(plan.facts);
+    call.staged->at_any_price = plan.signature->candidates.is_imposed();
   } catch (const std::bad_alloc&) {
     return false;
   }

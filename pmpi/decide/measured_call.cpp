@@ -87,7 +87,8 @@ Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const Coll
   if (agreement->consent == Consent::lost) return MpiError{MPI_ERR_OTHER};
   const int error = staged ? exchange->finish(data) : algorithm.execute(data);
   if (error != MPI_SUCCESS) return MpiError{error};
-  return algorithm.why_called_off() == Reason::none ? watch.seconds() : not_run;
+  const Reason why_not = staged ? exchange->why_left() : algorithm.why_called_off();
+  return why_not == Reason::none ? watch.seconds() : not_run;
 }
 
 /// This rank's time of the native call, with what it costs that some calls like it are posted.

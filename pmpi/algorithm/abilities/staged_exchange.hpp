@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/reason.hpp"
 #include "pmpi/algorithm/abilities/brief_exchange.hpp"
 #include "pmpi/call/collective_data.hpp"
 
@@ -23,6 +24,9 @@ class StagedExchange {
 
   /// After all ranks have staged a call and agreed on it. Returns an MPI error code, which nobody has raised.
   virtual int finish(const CollectiveData& data) = 0;
+
+  /// Why `finish` has left a call to the MPI library after all, on all ranks; `none`: it has not.
+  virtual Reason why_left() const { return Reason::none; }
 
   /// The same of calls with the same arguments as this one, which was staged, in as few steps as it takes.
   virtual BriefExchange brief_exchange(const CollectiveData& /*data*/) { return {}; }

@@ -23,8 +23,10 @@ Overlap overlap_of(std::uint64_t begin, std::uint64_t end, const Chunk& chunk) {
 
 }  // namespace
 
-SharedMemoryExchange::SharedMemoryExchange(const CommunicatorResources& resources)
-    : group_(*resources.host.made), streams_(static_cast<std::size_t>(group_.size())) {}
+SharedMemoryExchange::SharedMemoryExchange(const CommunicatorResources& resources, std::uint64_t longest_stream)
+    : group_(*resources.host.made),
+      longest_stream_(longest_stream),
+      streams_(static_cast<std::size_t>(group_.size())) {}
 
 /// The beginnings of a rank's blocks, by rank, lie before its chunk. Where its own would be is the end of the last one:
 /// the rank itself is behind that one's.
@@ -105,6 +107,8 @@ int SharedMemoryExchange::finish(const CollectiveData& data) {
   look_at_streams(first);
   std::uint64_t longest = 1;
   for (const Stream& stream : streams_) longest = std::max(longest, stream.bytes);
+  why_left_ = longest > longest_stream_ && !data.at_any_price ? Reason::long_blocks : Reason::none;
+  if (why_left_ != Reason::none) return MPI_SUCCESS;
   const std::size_t all = chunks_of(longest, room());
   for (std::size_t chunk = 0; chunk < all; ++chunk) {
     if (chunk > 0 && !group_.hear()) return MPI_ERR_OTHER;

@@ -18,8 +18,9 @@ namespace airamp::pmpi {
 /// longest stream.
 class SharedMemoryExchange final : public Algorithm, public StagedExchange {
  public:
-  /// On a communicator that has a host group. Throws std::bad_alloc.
-  explicit SharedMemoryExchange(const CommunicatorResources& resources);
+  /// On a communicator that has a host group. A call in which some rank's stream has more than `longest_stream` bytes
+  /// is called off, unless it is to be carried at any price: no rank knows of it before. Throws std::bad_alloc.
+  SharedMemoryExchange(const CommunicatorResources& resources, std::uint64_t longest_stream);
 
   /// MPI_ERR_TRUNCATE if another rank sends more than this one has room for; so does `finish`.
   int execute(const CollectiveData& data) override;
@@ -28,6 +29,8 @@ class SharedMemoryExchange final : public Algorithm, public StagedExchange {
   StagedExchange* staged_exchange() override { return this; }
   bool stage(const CollectiveData& data) override;
   int finish(const CollectiveData& data) override;
+  Reason why_left() const override { return why_left_; }
+  Reason why_called_off() const override { return why_left_; }
 
  private:
   /// Of another rank's stream.
@@ -54,6 +57,8 @@ class SharedMemoryExchange final : public Algorithm, public StagedExchange {
   void keep_own(const CollectiveData& data) const;
 
   HostGroup& group_;
+  std::uint64_t longest_stream_;
+  Reason why_left_ = Reason::none;
   std::vector<Stream> streams_;  ///< by rank
 };
 
