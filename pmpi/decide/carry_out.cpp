@@ -153,7 +153,7 @@ int carry_out(const Call& call, const Decision& decision) {
 int finish_staged(CommunicatorState& state, SignatureState& signature, StagedExchange& exchange,
                   const CollectiveData& data, std::uint64_t bytes) {
   const int error = is_timed(signature) ? finish_timed(exchange, data, signature) : exchange.finish(data);
-  if (error == MPI_ERR_TRUNCATE) return raise_own(state, error);  // as below
+  if (error == MPI_ERR_TRUNCATE) return raise_own(state, error);  // of which the others do not hear
   if (error != MPI_SUCCESS) return raise(state, signature, error);
   count_carried(signature, bytes);
   return MPI_SUCCESS;
