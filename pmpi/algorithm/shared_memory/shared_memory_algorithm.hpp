@@ -28,6 +28,9 @@ class SharedMemoryAlgorithm : public Algorithm, public StagedExchange {
   int finish(const CollectiveData& data) override;
 
  protected:
+  /// Results of so many bytes no cache keeps while all ranks store theirs.
+  static constexpr std::size_t bytes_around_caches = std::size_t{2} << 20U;
+
   /// How many chunks a call has; the same on all ranks.
   virtual std::size_t chunks(const CollectiveData& data) const = 0;
 

@@ -8,9 +8,6 @@
 namespace airamp::pmpi {
 namespace {
 
-/// Vectors of so many bytes no cache keeps while all ranks store theirs.
-constexpr std::size_t bytes_around_caches = std::size_t{2} << 20U;
-
 template <class Byte>
 Byte* block_of(Byte* vector, int rank, std::size_t block_bytes) {
   return vector + static_cast<std::size_t>(rank) * block_bytes;

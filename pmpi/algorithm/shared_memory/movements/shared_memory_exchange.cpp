@@ -6,6 +6,7 @@
 
 #include "base/cache_line.hpp"
 #include "pmpi/algorithm/chunk.hpp"
+#include "pmpi/algorithm/shared_memory/take_chunks.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -101,24 +102,18 @@ bool SharedMemoryExchange::stage(const CollectiveData& data) {
   return true;
 }
 
-/// As SharedMemoryAlgorithm::execute behind its first meeting, before which no rank knows how many chunks there are.
+/// No rank knows before the first meeting how many chunks there are.
 int SharedMemoryExchange::finish(const CollectiveData& data) {
-  const std::size_t first = group_.meeting().meetings();
-  look_at_streams(first);
+  look_at_streams(group_.meeting().meetings());
   std::uint64_t longest = 1;
   for (const Stream& stream : streams_) longest = std::max(longest, stream.bytes);
   why_left_ = longest > longest_stream_ && !data.at_any_price ? Reason::long_blocks : Reason::none;
   if (why_left_ != Reason::none) return MPI_SUCCESS;
-  const std::size_t all = chunks_of(longest, room());
-  for (std::size_t chunk = 0; chunk < all; ++chunk) {
-    if (chunk > 0 && !group_.hear()) return MPI_ERR_OTHER;
-    if (chunk + 1 < all) {
-      lay_out(data, chunk + 1, first + chunk + 1);
-      group_.arrive();
-    }
-    if (chunk == 0) keep_own(data);
-    take(data, chunk, first + chunk);
-  }
+  const bool taken = take_chunks(
+      group_, chunks_of(longest, room()), [&](std::size_t chunk, std::size_t turn) { lay_out(data, chunk, turn); },
+      [&](std::size_t chunk, std::size_t turn) { take(data, chunk, turn); });
+  if (!taken) return MPI_ERR_OTHER;
+  keep_own(data);
   for (std::size_t rank = 0; rank < streams_.size(); ++rank) {
     const bool fits = streams_[rank].end - streams_[rank].begin <= data.blocks[rank].elements;
     if (static_cast<int>(rank) != group_.rank() && !fits) return MPI_ERR_TRUNCATE;

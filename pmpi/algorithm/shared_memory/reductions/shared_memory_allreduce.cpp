@@ -10,12 +10,6 @@
 #include "pmpi/algorithm/orders/tree_reduction.hpp"
 
 namespace airamp::pmpi {
-namespace {
-
-/// Results of so many bytes no cache keeps while all ranks store theirs.
-constexpr std::size_t bytes_around_caches = std::size_t{2} << 20U;
-
-}  // namespace
 
 std::size_t SharedMemoryAllreduce::chunks(const CollectiveData& data) const {
   return chunks_of(bytes_of(data), group_.chunk_bytes());
