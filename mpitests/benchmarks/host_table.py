@@ -15,8 +15,8 @@ import tempfile
 
 RANKS = 3
 BYTES = (8, 1024)
-WITH_DATA = ("allreduce", "reduce", "bcast", "allgather", "alltoall", "reduce_scatter_block", "gather", "scatter", "scan",
-             "iallreduce")
+WITH_DATA = ("allreduce", "reduce", "bcast", "allgather", "alltoall", "alltoallv", "reduce_scatter_block", "gather", "scatter",
+             "scan", "iallreduce")
 WITHOUT = ("barrier", "ibarrier")
 TIMEOUT_S = 150
 
