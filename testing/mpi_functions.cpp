@@ -34,13 +34,18 @@ MpiFunctions find_librarys_functions() {
   MpiFunctions functions;
   resolve(library, "PMPI_Allreduce", functions.allreduce);
   resolve(library, "PMPI_Reduce", functions.reduce);
+  resolve(library, "PMPI_Reduce_scatter", functions.reduce_scatter);
   resolve(library, "PMPI_Reduce_scatter_block", functions.reduce_scatter_block);
   resolve(library, "PMPI_Bcast", functions.bcast);
   resolve(library, "PMPI_Allgather", functions.allgather);
+  resolve(library, "PMPI_Allgatherv", functions.allgatherv);
   resolve(library, "PMPI_Alltoall", functions.alltoall);
   resolve(library, "PMPI_Alltoallv", functions.alltoallv);
+  resolve(library, "PMPI_Alltoallw", functions.alltoallw);
   resolve(library, "PMPI_Gather", functions.gather);
+  resolve(library, "PMPI_Gatherv", functions.gatherv);
   resolve(library, "PMPI_Scatter", functions.scatter);
+  resolve(library, "PMPI_Scatterv", functions.scatterv);
   resolve(library, "PMPI_Scan", functions.scan);
   resolve(library, "PMPI_Exscan", functions.exscan);
   resolve(library, "PMPI_Barrier", functions.barrier);
@@ -55,13 +60,18 @@ MpiFunctions find_librarys_functions() {
 MpiFunctions programs_functions() {
   return {.allreduce = MPI_Allreduce,
           .reduce = MPI_Reduce,
+          .reduce_scatter = MPI_Reduce_scatter,
           .reduce_scatter_block = MPI_Reduce_scatter_block,
           .bcast = MPI_Bcast,
           .allgather = MPI_Allgather,
+          .allgatherv = MPI_Allgatherv,
           .alltoall = MPI_Alltoall,
           .alltoallv = MPI_Alltoallv,
+          .alltoallw = MPI_Alltoallw,
           .gather = MPI_Gather,
+          .gatherv = MPI_Gatherv,
           .scatter = MPI_Scatter,
+          .scatterv = MPI_Scatterv,
           .scan = MPI_Scan,
           .exscan = MPI_Exscan,
           .barrier = MPI_Barrier,

@@ -9,13 +9,18 @@ namespace airamp::testing {
 struct MpiFunctions {
   decltype(&MPI_Allreduce) allreduce = nullptr;
   decltype(&MPI_Reduce) reduce = nullptr;
+  decltype(&MPI_Reduce_scatter) reduce_scatter = nullptr;
   decltype(&MPI_Reduce_scatter_block) reduce_scatter_block = nullptr;
   decltype(&MPI_Bcast) bcast = nullptr;
   decltype(&MPI_Allgather) allgather = nullptr;
+  decltype(&MPI_Allgatherv) allgatherv = nullptr;
   decltype(&MPI_Alltoall) alltoall = nullptr;
   decltype(&MPI_Alltoallv) alltoallv = nullptr;
+  decltype(&MPI_Alltoallw) alltoallw = nullptr;
   decltype(&MPI_Gather) gather = nullptr;
+  decltype(&MPI_Gatherv) gatherv = nullptr;
   decltype(&MPI_Scatter) scatter = nullptr;
+  decltype(&MPI_Scatterv) scatterv = nullptr;
   decltype(&MPI_Scan) scan = nullptr;
   decltype(&MPI_Exscan) exscan = nullptr;
   decltype(&MPI_Barrier) barrier = nullptr;

@@ -3,7 +3,6 @@
 
 #include <mpi.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,24 +10,47 @@
 
 namespace airamp::benchmark {
 
-/// A collective of FP64 on host memory, as it is called with the functions of either side. Input and output have room
-/// for a block of every rank.
-struct HostCollective {
+/// A collective of FP64 on host memory over MPI_COMM_WORLD, as it is called with the functions of either side. The root
+/// is rank 0, the operation of a reduction MPI_SUM.
+class HostCollective {
+ public:
+  /// Has room for a block of every rank.
   using Buffer = std::vector<double>;
-  using Start = std::function<void(const testing::MpiFunctions& mpi, Buffer& input, Buffer& output, MPI_Request*)>;
-  using Call = std::function<void(const testing::MpiFunctions& mpi, Buffer& input, Buffer& output)>;
 
-  Call call;    ///< from its begin to its end
-  Start start;  ///< of a nonblocking one; empty for others
+  /// What a function is called with. Those that take arrays get one of the same length for every rank.
+  struct Arguments {
+    int count;
+    std::vector<int> counts;
+    std::vector<int> places;       ///< in elements
+    std::vector<int> byte_places;  ///< in bytes, as MPI_Alltoallw takes them
+    std::vector<MPI_Datatype> types;
+    const double* input;
+    double* output;
+    MPI_Request* request;  ///< of a nonblocking one
+  };
+  using Function = void (*)(const testing::MpiFunctions& mpi, const Arguments& arguments);
+
+  /// The names of all of them.
+  static std::vector<std::string> names();
+
+  /// Whether calls of that name have data.
+  static bool has_data(const std::string& name);
+
+  /// One of these, of `count` elements in a rank's vector or block. Throws std::invalid_argument for any other name.
+  HostCollective(const std::string& name, int count, int ranks);
+
+  bool is_nonblocking() const { return nonblocking_; }
+
+  /// The call from its begin to its end.
+  void call(const testing::MpiFunctions& mpi, const Buffer& input, Buffer& output);
+
+  /// Of a nonblocking one what comes before the wait for `request`; others are complete when it returns.
+  void start(const testing::MpiFunctions& mpi, const Buffer& input, Buffer& output, MPI_Request* request);
+
+ private:
+  Function function_;
+  bool nonblocking_;
+  Arguments arguments_;
 };
-
-/// The names of all of them.
-const std::vector<std::string>& host_collective_names();
-
-/// Whether calls of that name have data.
-bool has_data(const std::string& name);
-
-/// One of these, of `count` elements in a rank's vector or block; the root is rank 0.
-HostCollective host_collective(const std::string& name, int count);
 
 }  // namespace airamp::benchmark

@@ -52,29 +52,16 @@ void require(bool holds, const char* option, const char* mistake) {
   if (!holds) throw CLI::ValidationError(option, mistake);
 }
 
-std::vector<std::string> all_collective_names() {
-  std::vector<std::string> names = host_collective_names();
-  for (const auto& [name, collective] : collectives) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
-  return names;
-}
-
 void choose_collectives(Options& options) {
   std::vector<std::string>& named = options.collectives;
-  if (!options.host) {
-    require(named.size() <= 1, "--collective", "names several; with --host it may");
-    if (named.empty()) return;
-    require(collectives.contains(named.front()), "--collective", "names one that is timed with --host only");
-    options.collective = collectives.at(named.front());
+  if (options.host) {
+    if (named.empty()) named = HostCollective::names();
     return;
   }
-  const std::vector<std::string>& all = host_collective_names();
-  for (const std::string& name : named) {
-    const bool known = std::find(all.begin(), all.end(), name) != all.end();
-    require(known, "--collective", "names one that is not timed with --host");
-  }
-  if (named.empty()) named = all;
+  require(named.size() <= 1, "--collective", "names several; with --host it may");
+  if (named.empty()) return;
+  require(collectives.contains(named.front()), "--collective", "names one that is timed with --host only");
+  options.collective = collectives.at(named.front());
 }
 
 void check_host_table(const Options& options) {
@@ -123,10 +110,10 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option(
          "--collective", options.collectives,
          "allreduce (default), allgather, allgatherv, reduce_scatter_block, bcast, reduce, gather, scatter, "
-         "alltoall, reduce_scatter, scan, barrier; with --host some of these, iallreduce and ibarrier, separated "
-         "by commas (default: all)")
+         "alltoall, reduce_scatter, scan, barrier; with --host any of these, gatherv, scatterv, alltoallv, alltoallw, "
+         "exscan, iallreduce and ibarrier, separated by commas (default: all)")
       ->delimiter(',')
-      ->check(CLI::IsMember(all_collective_names()));
+      ->check(CLI::IsMember(HostCollective::names()));
   app.add_option("--type", options.type, "float16, bfloat16, float32, float64, int32, int64")
       ->transform(CLI::CheckedTransformer(element_types()));
   app.add_option("--op", options.operation, "sum, max, min (of reductions)")

@@ -15,13 +15,14 @@ import tempfile
 
 RANKS = 3
 BYTES = (8, 1024)
-WITH_DATA = ("allreduce", "reduce", "bcast", "allgather", "alltoall", "alltoallv", "reduce_scatter_block", "gather", "scatter",
-             "scan", "iallreduce")
+WITH_DATA = ("allreduce", "reduce", "bcast", "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw",
+             "reduce_scatter_block", "reduce_scatter", "gather", "gatherv", "scatter", "scatterv", "scan", "exscan",
+             "iallreduce")
 WITHOUT = ("barrier", "ibarrier")
 TIMEOUT_S = 150
 
 # What is asked for, and the option that the message names.
-MISTAKES = ((["--host", "--collective", "allgatherv"], "--collective"),
+MISTAKES = ((["--host", "--collective", "iallgather"], "--collective"),
             (["--collective", "iallreduce"], "--collective"),
             (["--collective", "bcast,reduce"], "--collective"),
             (["--host", "--bytes-list", "12"], "--bytes-list"),

@@ -84,7 +84,7 @@ HostRow measure(const Options& options, const std::string& name, std::size_t byt
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const std::size_t count = bytes / sizeof(double);
-  const HostCollective collective = host_collective(name, static_cast<int>(count));
+  const HostCollective collective(name, static_cast<int>(count), ranks);
   const HostCollective::Buffer input =
       input_of(std::max<std::size_t>(count, 1) * static_cast<std::size_t>(ranks), rank);
   HostTimer native(testing::librarys_functions(), collective, input, common_start);
@@ -164,7 +164,8 @@ int run_host_table(const Options& options, const RunInfo& info, bool speaks) {
   std::vector<HostRow> rows;
   bool good = true;
   for (const std::string& collective : options.collectives) {
-    const std::vector<std::size_t> lengths = has_data(collective) ? sizes(options) : std::vector<std::size_t>{0};
+    const std::vector<std::size_t> lengths =
+        HostCollective::has_data(collective) ? sizes(options) : std::vector<std::size_t>{0};
     for (const std::size_t bytes : lengths) {
       rows.push_back(measure(options, collective, bytes, common_start.get()));
       good = good && rows.back().same_bits;

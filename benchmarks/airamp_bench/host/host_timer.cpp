@@ -68,11 +68,11 @@ void HostTimer::time_cold() {
   for (int i = 0; i < apart; ++i) {
     const double before = host_seconds();
     MPI_Request request = MPI_REQUEST_NULL;
-    if (collective_.start) collective_.start(mpi_, input_, output_, &request);
-    const double starting = collective_.start ? host_seconds() - before : 0;
+    if (collective_.is_nonblocking()) collective_.start(mpi_, input_, output_, &request);
+    const double starting = collective_.is_nonblocking() ? host_seconds() - before : 0;
     compute();
     const double begin = common_start_->wait();
-    if (collective_.start) {
+    if (collective_.is_nonblocking()) {
       mpi_.wait(&request, MPI_STATUS_IGNORE);
     } else {
       call();
