@@ -1,4 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -70,8 +71,20 @@ bool is_posted_reduce(const Acquisition& acquisition) {
          !depends_on_values(acquisition.facts.type, op) && acquisition.resources.contributions() != nullptr;
 }
 
-/// From here on MPI libraries, which copy the blocks of an alltoallv once, are faster on 2 to 32 ranks.
-constexpr std::uint64_t longest_stream = 512U << 10U;
+/// What a rank may send in a call with blocks of any length; with more MPI libraries, which copy long blocks once, are
+/// faster on 4 to 32 ranks (docs/performance.md).
+std::uint64_t longest_stream(Kind kind, int ranks) {
+  constexpr std::uint64_t kibibyte = 1024;
+  const auto others = static_cast<std::uint64_t>(ranks - 1);
+  switch (kind) {
+    case Kind::gatherv:
+      return std::numeric_limits<std::uint64_t>::max();
+    case Kind::scatterv:
+      return others * 64 * kibibyte;
+    default:
+      return std::clamp(others * 16 * kibibyte, 256 * kibibyte, 512 * kibibyte);
+  }
+}
 
 /// What a rank lays out in chunks of a call of so many bytes.
 std::uint64_t laid_out_bytes(const Acquisition& acquisition) {
@@ -127,10 +140,10 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
                                                 acquisition.facts);
     case Kind::gatherv:
     case Kind::scatterv:
-      return std::make_unique<SharedMemoryExchange>(acquisition.resources, std::numeric_limits<std::uint64_t>::max());
     case Kind::alltoallv:
     case Kind::alltoallw:
-      return std::make_unique<SharedMemoryExchange>(acquisition.resources, longest_stream);
+      return std::make_unique<SharedMemoryExchange>(acquisition.resources,
+                                                    longest_stream(acquisition.kind, acquisition.size));
     case Kind::iallreduce:
     case Kind::allreduce_init:
       return std::make_unique<StartedReduction>(acquisition.resources, acquisition.comm, acquisition.kind,
