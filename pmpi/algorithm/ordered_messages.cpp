@@ -40,17 +40,13 @@ std::size_t largest_share(int size) {
   return std::clamp(equal / base::cache_line * base::cache_line, base::cache_line, max_share);
 }
 
-/// So many bytes, up to the end of a cache line.
-std::size_t whole_lines(std::size_t bytes) {
-  return (bytes + base::cache_line - 1) / base::cache_line * base::cache_line;
-}
-
 /// Bytes of a rank's share of a vector, or of its block, of so many.
 std::size_t share_bytes(Kind kind, std::uint64_t bytes, int size, std::size_t largest) {
   if (kind == Kind::reduce_scatter_block) return std::min<std::uint64_t>(bytes, largest);
   const auto ranks = static_cast<std::uint64_t>(size);
   const std::uint64_t equal = bytes / ranks + (bytes % ranks != 0 ? 1 : 0);
-  return std::clamp(whole_lines(std::min<std::uint64_t>(equal, largest)), std::min(min_share, largest), largest);
+  return std::clamp(base::whole_cache_lines(std::min<std::uint64_t>(equal, largest)), std::min(min_share, largest),
+                    largest);
 }
 
 bool is_whole(Kind kind, std::size_t bytes, int size) {
@@ -61,7 +57,7 @@ bool is_whole(Kind kind, std::size_t bytes, int size) {
 /// Room for one share for each rank, in calls of at most so many bytes. The next region is aligned to elements again.
 std::size_t region_bytes(Kind kind, std::uint64_t max_bytes, int size, std::size_t largest) {
   const std::size_t shares = share_bytes(kind, max_bytes, size, largest) * static_cast<std::size_t>(size);
-  return std::max(whole_lines(shares), max_whole_bytes);
+  return std::max(base::whole_cache_lines(shares), max_whole_bytes);
 }
 
 std::size_t rows_of(std::size_t bytes) { return (bytes + codec::wire_row_bytes - 1) / codec::wire_row_bytes; }

@@ -42,7 +42,7 @@ std::byte* SharedMemoryExchange::place(int rank, std::size_t turn) const {
 /// Bytes of a stream in one chunk.
 std::size_t SharedMemoryExchange::room() const {
   const std::size_t bytes = static_cast<std::size_t>(group_.size()) * sizeof(std::uint64_t);
-  return group_.chunk_bytes() - (bytes + base::cache_line - 1) / base::cache_line * base::cache_line;
+  return group_.chunk_bytes() - base::whole_cache_lines(bytes);
 }
 
 void SharedMemoryExchange::lay_out_begins(const CollectiveData& data, std::size_t turn) {

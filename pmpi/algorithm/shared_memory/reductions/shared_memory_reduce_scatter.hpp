@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "pmpi/algorithm/shared_memory/rank_blocks.hpp"
+#include "pmpi/algorithm/shared_memory/reductions/rank_blocks.hpp"
 #include "pmpi/algorithm/shared_memory/reductions/shared_memory_reduction.hpp"
 
 namespace airamp::pmpi {
