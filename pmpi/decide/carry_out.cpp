@@ -116,12 +116,13 @@ int run_measured(const Call& call, SignatureState& signature) {
   const MeasuredCall measured = measure(call, signature);
   const int error = measured.algorithm_error != MPI_SUCCESS ? raise(call.state, signature, measured.algorithm_error)
                                                             : measured.native_error;
-  if (error == MPI_SUCCESS) take_measurement(call, signature, measured);
+  const bool is_agreed = !measured.agreed.candidates.empty();
+  if (is_agreed) take_measurement(call, signature, measured);
   remember_tuning(call.state, signature_key_of(call), signature);
   publish_decision(call.state, signature_key_of(call), signature);
   const bool settled_native =
       signature.tuner.decided() && signature.tuner.choice() == tuner::SignatureTuner::native_choice;
-  if (error == MPI_SUCCESS && settled_native) signature.release();  // not needed before the next measurement
+  if (is_agreed && settled_native) signature.release();  // not needed before the next measurement
   return error;
 }
 

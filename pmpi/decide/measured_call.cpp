@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <string>
@@ -13,6 +14,7 @@
 #include "pmpi/call/trial.hpp"
 #include "pmpi/decide/agreement.hpp"
 #include "pmpi/decide/unsynchronized/posted_broadcast.hpp"
+#include "pmpi/group/process_failure.hpp"
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/mpi/agree.hpp"
 #include "pmpi/mpi/native.hpp"
@@ -91,14 +93,36 @@ Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const Coll
   return why_not == Reason::none ? watch.seconds() : not_run;
 }
 
-/// This rank's time of the native call, with what it costs that some calls like it are posted.
-Result<double> time_native_here(const Call& call) {
+/// While alive, a rank that goes leaves the agreement on times. It may go by an exception that its error handler
+/// throws.
+class LeavesAgreement {
+ public:
+  explicit LeavesAgreement(CommunicatorState& state) : state_(&state) {}
+  ~LeavesAgreement() {
+    if (state_ != nullptr) state_->times.leave(state_->comm);
+  }
+  LeavesAgreement(const LeavesAgreement&) = delete;
+  LeavesAgreement& operator=(const LeavesAgreement&) = delete;
+  void stay() { state_ = nullptr; }
+
+ private:
+  CommunicatorState* state_;
+};
+
+/// This rank's time of the native call, with what it costs that some calls like it are posted. `numbers` are to be
+/// agreed on behind it; not by a rank on which it fails.
+Result<double> time_native_here(const Call& call, std::size_t numbers) {
+  if (const int error = call.state.times.prepare(numbers); error != MPI_SUCCESS) return MpiError{error};
   if (const int error = start_together(call); error != MPI_SUCCESS) return MpiError{error};
   const bool looks = call.collective.kind() == Kind::bcast && call.state.posted.any();
   const Stopwatch watch;
   if (const int error = looks ? look_for_nothing(call.collective, call.state) : MPI_SUCCESS; error != MPI_SUCCESS)
     return MpiError{error};
-  if (const int error = call.collective.run_native(); error != MPI_SUCCESS) return MpiError{error};
+  LeavesAgreement leaves(call.state);
+  const int error = call.collective.run_native();
+  if (error != MPI_SUCCESS && !is_process_failure(error)) return MpiError{error};
+  leaves.stay();
+  if (error != MPI_SUCCESS) return MpiError{error};
   return watch.seconds();
 }
 
@@ -132,7 +156,8 @@ CandidateRun run_candidate(const Call& call, const SignatureState& signature, st
   data.patience_seconds = signature.patience_seconds();
   const Result<double> seconds = time_algorithm(call, *signature.algorithms[candidate], data);
   if (!seconds.ok()) {
-    if (failed_here_alone(call.state, id)) return {};
+    // more comes than there is room for, which the native call will say: it is no failure of the algorithm's
+    if (seconds.error() == MPI_ERR_TRUNCATE || failed_here_alone(call.state, id)) return {};
     return {.error = seconds.error(), .alone = owes_messages(id)};
   }
   const bool kept = !first || !is_lossy(id) || trial.keep_result();
@@ -164,10 +189,10 @@ void log_measurement(const Call& call, const tuner::CallMeasurement& agreed, con
 }  // namespace
 
 int time_native(const Call& call, SignatureState& signature) {
-  const Result<double> seconds = time_native_here(call);
+  const Result<double> seconds = time_native_here(call, 1);
   if (!seconds.ok()) return seconds.error();
-  const Result<std::vector<double>> slowest = agree_on_times(call.state.comm, {*seconds});
-  if (slowest.ok()) take_native_time(signature, slowest->front());
+  const Result<std::vector<double>> slowest = call.state.times.agree(call.state.comm, {*seconds});
+  if (slowest.ok() && std::isfinite(slowest->front())) take_native_time(signature, slowest->front());
   return slowest.error();
 }
 
@@ -241,7 +266,7 @@ MeasuredCall measure(const Call& call, SignatureState& signature) {
   }
   if (!all_well(!ready_everywhere || trial->restore_input())) return result;
 
-  const Result<double> native_seconds = time_native_here(call);
+  const Result<double> native_seconds = time_native_here(call, values.size());
   result.native_error = native_seconds.error();
   if (!native_seconds.ok()) return result;
   values[values.size() - 2] = *native_seconds;
@@ -256,10 +281,11 @@ MeasuredCall measure(const Call& call, SignatureState& signature) {
   }
   result.seconds_beyond_native = total.seconds() - *native_seconds;
   values.back() = result.seconds_beyond_native;
-  const Result<std::vector<double>> slowest = agree_on_times(call.state.comm, std::move(values));
+  const Result<std::vector<double>> slowest = call.state.times.agree(call.state.comm, std::move(values));
   result.native_error = slowest.error();
   if (!slowest.ok()) return result;
   values = *slowest;
+  if (std::isinf(values[values.size() - 2])) return result;  // it failed somewhere
   for (std::size_t i = 0; i < candidates; ++i) {
     const auto first = times + static_cast<long>(i * runs);
     const auto last = first + static_cast<long>(runs);

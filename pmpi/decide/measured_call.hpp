@@ -10,7 +10,7 @@ namespace airamp::pmpi {
 struct MeasuredCall {
   int algorithm_error = MPI_SUCCESS;
   int native_error = MPI_SUCCESS;  ///< also of the agreements around it
-  tuner::CallMeasurement agreed;   ///< the same on all ranks
+  tuner::CallMeasurement agreed;   ///< the same on all ranks; without candidates where the call failed on some
   double seconds_beyond_native = 0;
 };
 
@@ -21,7 +21,7 @@ int time_native(const Call& call, SignatureState& signature);
 /// the other ranks on times and errors. Collective. Throws std::bad_alloc.
 MeasuredCall measure(const Call& call, SignatureState& signature);
 
-/// Takes note of what was agreed.
+/// Takes note of what was agreed, of a call that did not fail.
 void take_measurement(const Call& call, SignatureState& signature, const MeasuredCall& measured);
 
 }  // namespace airamp::pmpi

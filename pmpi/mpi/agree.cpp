@@ -1,17 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/mpi/agree.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include "pmpi/mpi/native.hpp"
 
 namespace airamp::pmpi {
-namespace {
-
-double comparable(double value) { return std::isnan(value) ? std::numeric_limits<double>::infinity() : value; }
-
-}  // namespace
 
 Result<bool> agree_on_success(MPI_Comm comm, bool ok) {
   const Result<int> least = agree_on_least(comm, ok ? 1 : 0);
@@ -24,14 +16,6 @@ Result<int> agree_on_least(MPI_Comm comm, int own) {
   const int error = native().MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
   if (error != MPI_SUCCESS) return MpiError{error};
   return least;
-}
-
-Result<std::vector<double>> agree_on_times(MPI_Comm comm, std::vector<double> values) {
-  for (double& value : values) value = comparable(value);
-  const int error =
-      native().MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX, comm);
-  if (error != MPI_SUCCESS) return MpiError{error};
-  return values;
 }
 
 }  // namespace airamp::pmpi

@@ -214,6 +214,7 @@ void CommunicatorState::release_resources() {
     }
     signature.acquired = false;
   }
+  times.settle();
   posted = {};
   if (resources.ccl.made != nullptr) resources.ccl.made->close(comm);
   resources.forget_gpus();

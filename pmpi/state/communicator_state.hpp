@@ -18,6 +18,7 @@
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/device/ghost_policy.hpp"
 #include "pmpi/group/communicator_resources.hpp"
+#include "pmpi/group/times_agreement.hpp"
 #include "pmpi/state/posted_signatures.hpp"
 #include "pmpi/state/shortcuts.hpp"
 #include "pmpi/state/started/started_forms.hpp"
@@ -185,6 +186,7 @@ struct alignas(64) CommunicatorState {
   std::map<GateKey, GatedCalls> gates;
   std::pair<const GateKey, GatedCalls>* latest_gate = nullptr;  ///< of those; programs often make a call again
   std::map<SignatureKey, SignatureState> signatures;
+  TimesAgreement times;  ///< of measured calls
   std::map<RefusalKey, NativeCalls> refusals;
   std::optional<std::uint32_t> trace_number;  ///< this rank's own, from its first call in a trace on
 

@@ -60,6 +60,11 @@ int get_library_version(char* version, int* length) {
 
 int pcontrol(const int, ...) { return MPI_SUCCESS; }
 
+int error_class(int error, int* its_class) {
+  *its_class = error;
+  return MPI_SUCCESS;
+}
+
 int info_get(MPI_Info info, const char* key, int length, char* value, int* found) {
   const Call call("Info_get");
   if (call.error != MPI_SUCCESS) return call.error;
@@ -86,6 +91,7 @@ void add_environment(pmpi::Native& table) {
   table.Get_library_version = get_library_version;
   table.Info_get = info_get;
   table.Pcontrol = pcontrol;
+  table.Error_class = error_class;
 }
 
 }  // namespace airamp::testing

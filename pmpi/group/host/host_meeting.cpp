@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "pmpi/group/host/file_lock.hpp"
+#include "pmpi/group/process_failure.hpp"
 #include "pmpi/mpi/stopwatch.hpp"
 
 namespace airamp::pmpi {
@@ -13,18 +14,6 @@ namespace {
 /// Of `arrived`: the meeting was closed without this rank.
 constexpr std::uint64_t closed_bit = std::uint64_t{1} << 63U;
 constexpr std::uint64_t number_in(std::uint64_t arrived) { return arrived & ~closed_bit; }
-
-// How an MPI library that survives failures tells of them; others know no such classes.
-#if defined(MPI_ERR_PROC_FAILED) && defined(MPI_ERR_REVOKED)  // Open MPI 5
-constexpr int process_failed = MPI_ERR_PROC_FAILED;
-constexpr int communicator_revoked = MPI_ERR_REVOKED;
-#elif defined(MPIX_ERR_PROC_FAILED) && defined(MPIX_ERR_REVOKED)
-constexpr int process_failed = MPIX_ERR_PROC_FAILED;
-constexpr int communicator_revoked = MPIX_ERR_REVOKED;
-#else
-constexpr int process_failed = MPI_ERR_OTHER;
-constexpr int communicator_revoked = MPI_ERR_OTHER;
-#endif
 
 }  // namespace
 
