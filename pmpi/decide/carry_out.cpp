@@ -154,10 +154,10 @@ int carry_out(const Call& call, const Decision& decision) {
 int finish_staged(CommunicatorState& state, SignatureState& signature, StagedExchange& exchange,
                   const CollectiveData& data, std::uint64_t bytes) {
   const int error = is_timed(signature) ? finish_timed(exchange, data, signature) : exchange.finish(data);
-  if (error == MPI_ERR_TRUNCATE) return raise_own(state, error);  // of which the others do not hear
-  if (error != MPI_SUCCESS) return raise(state, signature, error);
-  count_carried(signature, bytes);
-  return MPI_SUCCESS;
+  const bool has_room = error != MPI_ERR_TRUNCATE;
+  if (error != MPI_SUCCESS && has_room) return raise(state, signature, error);
+  count_carried(signature, bytes);  // as on the other ranks, which do not hear of what this one has no room for
+  return has_room ? MPI_SUCCESS : raise_own(state, error);
 }
 
 int raise_own(const CommunicatorState& state, int error) {
