@@ -42,14 +42,14 @@ std::optional<int> leave(const CollectiveCall& broadcast, std::uint64_t bytes, B
   return MPI_SUCCESS;
 }
 
+/// Returns an MPI error code; nobody has raised MPI_ERR_TRUNCATE and MPI_ERR_NO_MEM.
 int put(const BroadcastRing::Message& message, const CollectiveCall& broadcast, CommunicatorState& state) {
   const CallArguments arguments = *broadcast.arguments();
   void* const buffer = const_cast<void*>(broadcast.buffers().output);
   try {
-    const int error = unpack(message.data, message.bytes, buffer, arguments.count, arguments.type, state.comm);
-    return error == MPI_ERR_TRUNCATE ? raise_own(state, error) : error;
+    return unpack(message.data, message.bytes, buffer, arguments.count, arguments.type, state.comm);
   } catch (const std::bad_alloc&) {
-    return raise_own(state, MPI_ERR_NO_MEM);
+    return MPI_ERR_NO_MEM;
   }
 }
 
@@ -65,8 +65,8 @@ std::optional<int> take(const CollectiveCall& broadcast, BroadcastRing& ring, Co
   const PostedCall posted(*state.posted.of(message.bytes).signature);
   const int error = put(message, broadcast, state);
   ring.taken();
-  posted.count(message.bytes);
-  return error;
+  posted.count(message.bytes);  // before an error handler hears of it, which may leave by an exception
+  return error == MPI_ERR_TRUNCATE || error == MPI_ERR_NO_MEM ? raise_own(state, error) : error;
 }
 
 /// Has the next call that is as this one, which was posted, go by its shortcut.
