@@ -76,8 +76,6 @@ constexpr std::array<Words, reason_count> words = {{
     {Reason::values_for_the_library, "values_for_the_library",
      "more than 4 KiB of, or values among, those of which MPI libraries make different things: NaN, -0, the largest"},
     {Reason::in_place, "in_place", "in place"},
-    {Reason::long_blocks, "long_blocks",
-     "a rank sends so much that the MPI library, which copies it fewer times, is faster"},
 }};
 
 constexpr bool are_in_order() {

@@ -68,11 +68,10 @@ enum class Reason : std::uint8_t {
 
   // data again, of reductions and exchanges through shared memory
   values_for_the_library,
-  in_place,
-  long_blocks
+  in_place
 };
 
-inline constexpr std::size_t reason_count = static_cast<std::size_t>(Reason::long_blocks) + 1;
+inline constexpr std::size_t reason_count = static_cast<std::size_t>(Reason::in_place) + 1;
 
 /// The name of a reason for programs, in lower case with underscores; that of `none` is empty.
 std::string_view name_of(Reason reason) noexcept;

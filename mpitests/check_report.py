@@ -29,6 +29,8 @@ def parse_arguments():
                         help="some call of FUNCTION must have been accelerated; may be repeated")
     parser.add_argument("--accelerated-reduction", action="append", default=[], metavar="FUNCTION:ELEMENT:OPERATION",
                         help="some such call must have been accelerated; may be repeated")
+    parser.add_argument("--sizes", action="append", default=[], metavar="FUNCTION:N",
+                        help="accelerated calls of FUNCTION must have been decided on by at least so many lengths")
     parser.add_argument("--tuning-calls", nargs=2, type=int, metavar=("LEAST", "MOST"),
                         help="how many calls may have been measured")
     parser.add_argument("--path", action="append", default=[], metavar="NAME",
@@ -103,6 +105,11 @@ def check(report, arguments):
     wrong += [f"no signature says why: {text}" for text in arguments.why
               if not any(text in signature["why"] for signature in report["signatures"])]
     wrong += [f"no call of {name} was accelerated" for name in arguments.accelerated if not accelerated.get(name)]
+    for name, least in (sizes.split(":") for sizes in arguments.sizes):
+        lengths = {signature["size"] for signature in report["signatures"]
+                   if signature["function"] == name and signature["accelerated_calls"]}
+        if len(lengths) < int(least):
+            wrong.append(f"accelerated calls of {name} were decided on by {len(lengths)} lengths, not {least}")
     reductions = {":".join((signature["function"], signature["element"], signature["op"]))
                   for signature in report["signatures"] if signature["accelerated_calls"]}
     wrong += [f"no call of {name} was accelerated" for name in arguments.accelerated_reduction

@@ -30,17 +30,18 @@ std::int64_t code_of(const Statement& own) {
   return first_facts_code + what * 8 + ways;
 }
 
-/// What all ranks have in common, by the smallest and the largest of their codes. `same_length`: of their data.
-Consent consent_of(std::int64_t smallest, std::int64_t largest, bool same_length) {
+/// What all ranks have in common, by the smallest and the largest of their codes. `well_long`: the lengths of their
+/// data are as they may be.
+Consent consent_of(std::int64_t smallest, std::int64_t largest, bool well_long) {
   if (smallest == suspended_code) return Consent::suspended;
   if (smallest == unaligned_code) return Consent::unaligned;
   if (smallest == undecided_code) return Consent::undecided;
   if (smallest == ineligible_code || smallest != largest) return Consent::none;
-  return same_length ? Consent::all : Consent::other_lengths;
+  return well_long ? Consent::all : Consent::other_lengths;
 }
 
 // What a rank says in a meeting: from the lowest bit on its code, whether its buffers recur, whether some of them are
-// managed memory, whether its GPU was reset, and its data's length.
+// managed memory, whether its GPU was reset, and its data's length if all have the same.
 constexpr unsigned code_bits = 16;
 constexpr std::uint64_t recurs_bit = std::uint64_t{1} << code_bits;
 constexpr std::uint64_t managed_bit = recurs_bit << 1U;
@@ -53,35 +54,50 @@ bool managed_in(std::uint64_t word) { return (word & managed_bit) != 0; }
 bool lost_in(std::uint64_t word) { return (word & lost_bit) != 0; }
 std::uint64_t length_in(std::uint64_t word) { return word >> length_shift; }
 
-bool all_equal(const std::uint64_t* begin, const std::uint64_t* end) {
-  return std::all_of(begin, end, [begin](auto word) { return word == *begin; });
+/// Where all ranks have said the same word.
+Agreement agreement_on(std::uint64_t word, bool lost) {
+  return {.consent = lost ? Consent::lost : consent_of(code_in(word), code_in(word), true),
+          .managed = managed_in(word),
+          .recurs = recurs_in(word)};
 }
 
-/// In memory that the ranks share.
+Agreement agreement_on(const std::uint64_t* begin, const std::uint64_t* end) {
+  const auto [smallest, largest] =
+      std::minmax_element(begin, end, [](auto a, auto b) { return code_in(a) < code_in(b); });
+  const bool same_length = std::all_of(begin, end, [&](auto word) { return length_in(word) == length_in(*begin); });
+  return {.consent = std::any_of(begin, end, lost_in) ? Consent::lost
+                                                      : consent_of(code_in(*smallest), code_in(*largest), same_length),
+          .managed = std::any_of(begin, end, managed_in),
+          .recurs = std::all_of(begin, end, recurs_in)};
+}
+
+/// In memory that the ranks share. A length that may be any is a detail beside the word, as is what is known.
 Result<Agreement> meet(HostMeeting& meeting, const Statement& own, CommunicatorState& state, bool lost) {
   PeerGroup* const peers = state.resources.peers.made.get();
   const bool goes_on = peers != nullptr && !lost && on_gpu(own.facts.memory);
   if (goes_on) peers->wait_for_application();
-  if (!own.has_arrived) meeting.arrive(word_of(own) | (lost ? lost_bit : 0), own.known, own.patience);
+  const std::uint64_t word = word_of(own) | (lost ? lost_bit : 0);
+  if (!own.has_arrived) meeting.arrive(word, own.any_length ? own.facts.bytes : own.known, own.patience);
   if (goes_on) peers->order();  // while the others come
-  const HostMeeting::Words words = meeting.hear();
-  if (meeting.has_failed()) return MpiError{raise_failure(meeting, state.comm)};
-  if (meeting.was_closed()) return Agreement{.consent = Consent::closed};
-  const auto end = words.begin() + state.size;
-  const auto [smallest, largest] =
-      std::minmax_element(words.begin(), end, [](auto a, auto b) { return code_in(a) < code_in(b); });
-  const bool same_length =
-      std::all_of(words.begin(), end, [&](auto word) { return length_in(word) == length_in(words[0]); });
-  const auto same_knowledge = [&] {
-    const HostMeeting::Words knowledge = meeting.details();
-    return all_equal(knowledge.data(), knowledge.data() + state.size);
-  };
-  return Agreement{.consent = std::any_of(words.begin(), end, lost_in)
-                                  ? Consent::lost
-                                  : consent_of(code_in(*smallest), code_in(*largest), same_length),
-                   .managed = std::any_of(words.begin(), end, managed_in),
-                   .recurs = std::all_of(words.begin(), end, recurs_in),
-                   .known = own.known != 0 && same_knowledge() ? own.known : 0};
+  Agreement agreement;
+  if (meeting.all_say(word)) {
+    agreement = agreement_on(word, lost);
+  } else {
+    const HostMeeting::Words words = meeting.hear();
+    if (meeting.has_failed()) return MpiError{raise_failure(meeting, state.comm)};
+    if (meeting.was_closed()) return Agreement{.consent = Consent::closed};
+    agreement = agreement_on(words.data(), words.data() + state.size);
+  }
+  agreement.bytes = own.facts.bytes;
+  if (!own.any_length && own.known == 0) return agreement;
+  const HostMeeting::Words details = meeting.details();
+  const auto end = details.begin() + state.size;
+  if (own.any_length) {
+    agreement.bytes = *std::max_element(details.begin(), end);
+  } else if (std::all_of(details.begin(), end, [&](auto detail) { return detail == own.known; })) {
+    agreement.known = own.known;
+  }
+  return agreement;
 }
 
 /// One reduction gives the smallest and the largest of codes, lengths and knowledge, and what is true of all ranks.
@@ -94,17 +110,20 @@ Result<Agreement> reduce(const Statement& own, MPI_Comm comm, bool lost) {
       lost ? 0 : 1};
   const int error = native().MPI_Allreduce(MPI_IN_PLACE, least.data(), least.size(), MPI_INT64_T, MPI_MIN, comm);
   if (error != MPI_SUCCESS) return MpiError{error};
-  return Agreement{.consent = least[8] == 0 ? Consent::lost : consent_of(least[0], -least[1], least[2] == -least[3]),
+  const bool well_long = own.any_length || least[2] == -least[3];
+  return Agreement{.consent = least[8] == 0 ? Consent::lost : consent_of(least[0], -least[1], well_long),
                    .managed = least[7] == 0,
                    .recurs = least[6] == 1,
-                   .known = least[4] == -least[5] ? own.known : 0};
+                   .known = least[4] == -least[5] ? own.known : 0,
+                   .bytes = static_cast<std::uint64_t>(-least[3])};
 }
 
 }  // namespace
 
 std::uint64_t word_of(const Statement& own) {
   return static_cast<std::uint64_t>(code_of(own)) | (own.recurs ? recurs_bit : 0) |
-         (own.facts.memory == Memory::managed ? managed_bit : 0) | (own.facts.bytes << length_shift);
+         (own.facts.memory == Memory::managed ? managed_bit : 0) |
+         (own.any_length ? 0 : own.facts.bytes << length_shift);
 }
 
 Result<Agreement> agree_on(const Statement& own, CommunicatorState& state) {

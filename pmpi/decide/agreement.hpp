@@ -25,6 +25,7 @@ struct Statement {
   const LocalFacts& facts;
   bool wanted = true;        ///< its MPI_Pcontrol state, and its turn on the GPU
   bool recurs = false;       ///< the buffers are those that the chosen algorithm is bound to
+  bool any_length = false;   ///< not only the same length as the others'
   std::uint64_t known = 0;   ///< a number for what is known from other communicators, 0: nothing
   bool has_arrived = false;  ///< the others have been told of it in the communicator's meeting
   /// Not nullptr on any rank: the others need not wait for this one, in a meeting.
@@ -40,6 +41,7 @@ struct Agreement {
   bool managed = false;     ///< some rank's buffers are managed memory
   bool recurs = false;      ///< on all ranks
   std::uint64_t known = 0;  ///< 0 if they differ
+  std::uint64_t bytes = 0;  ///< the length of the ranks' data, of several the greatest
 };
 
 /// Compares what the ranks say of a call. Where they are a group that meets in shared memory it is a meeting there,

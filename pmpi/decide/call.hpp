@@ -21,7 +21,8 @@ struct Call {
   Reason no_compression;             ///< as Wish::no_compression
 
   GatedCalls* gated = nullptr;           ///< the calls that share its agreements, itself included
-  LocalFacts facts{};                    ///< what this rank sees of its data; from the agreement on, what all ranks see
+  LocalFacts facts{};                    ///< what this rank sees of its data; from the agreement on, what all ranks
+                                         ///< see, of exchanges with blocks of any length the longest stream
   gpu::Location gpu{};                   ///< where this rank's device buffers lie
   bool on_own_device = false;            ///< this rank's are all device memory, whatever the others' are
   std::optional<CollectiveData> staged;  ///< what was laid out for the others before the agreement
@@ -49,6 +50,12 @@ inline GatedCalls& gated_calls_of(const Call& call) {
   const GateKey key = gate_key_of(call.collective, call.bytes);
   GatedCalls* const found = find_gated_calls(call.state, key);
   return found != nullptr ? *found : call.state.gates.try_emplace(key).first->second;
+}
+
+/// Whether decisions go by how much the rank sends that sends most, on which the ranks have to agree first. On GPUs one
+/// decision is good for all lengths.
+inline bool decides_by_longest(const Call& call) {
+  return has_blocks_of_any_length(call.collective.kind()) && call.facts.memory == Memory::host;
 }
 
 /// By what this rank sees of its data, `bytes` included.

@@ -53,8 +53,7 @@ int finish(const Call& call, SignatureState& signature, Algorithm& algorithm, co
 int finish_timed(StagedExchange& exchange, const CollectiveData& data, SignatureState& signature) {
   const Stopwatch watch;
   const int error = exchange.finish(data);
-  const bool carried = error == MPI_SUCCESS && exchange.why_left() == Reason::none;
-  if (carried) signature.airamp_seconds.record(watch.seconds());
+  if (error == MPI_SUCCESS) signature.airamp_seconds.record(watch.seconds());
   return error;
 }
 
@@ -69,10 +68,7 @@ int run_staged(const Call& call, const Decision& decision) {
   SignatureState& signature = *decision.signature;
   mark_exchange(call.state, signature.candidates[decision.candidate]);
   StagedExchange& exchange = *signature.algorithms[decision.candidate]->staged_exchange();
-  const int error = finish_staged(call.state, signature, exchange, *call.staged, call.bytes);
-  if (error != MPI_SUCCESS || exchange.why_left() == Reason::none) return error;
-  --signature.accelerated_calls;
-  return run_called_off(call, signature, exchange.why_left());
+  return finish_staged(call.state, signature, exchange, *call.staged, call.bytes);
 }
 
 /// An algorithm that is bound to buffers may leave a call to the MPI library, on all ranks.

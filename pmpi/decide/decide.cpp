@@ -80,13 +80,15 @@ struct Answer {
   std::optional<tuner::SignatureTuner> known;
 };
 
-Result<Answer> ask(Call& call, bool wanted) {
-  Answer answer{.agreement = {}, .known = known_before(call)};
+/// `knows_length`: all ranks do.
+Result<Answer> ask(Call& call, bool wanted, bool knows_length) {
+  Answer answer{.agreement = {}, .known = knows_length ? known_before(call) : std::nullopt};
   const std::optional<HostMeeting::Patience> patience = patience_in(call);
   const Stopwatch waiting;
   const Result<Agreement> agreement = agree_on({.facts = call.facts,
                                                 .wanted = wanted,
                                                 .recurs = buffers_recur(call),
+                                                .any_length = decides_by_longest(call),
                                                 .known = answer.known ? answer.known->digest() : 0,
                                                 .has_arrived = std::exchange(call.has_arrived, false),
                                                 .patience = patience ? &*patience : nullptr},
@@ -219,24 +221,34 @@ Result<Decision> decide(Call& call) {
   const bool has_memory = !as_before || call.staged || stage(call, ready);
   mark_stage(call.state, telemetry::Stage::agreement);
   const bool able = wanted && has_memory && (!on_device || call.turn.take());
-  Result<Answer> answer = ask(call, able);
+  Result<Answer> answer = ask(call, able, !decides_by_longest(call));
   if (answer.ok() && answer->agreement.consent == Consent::undecided) {
     if (const int error = try_operation(call); error != MPI_SUCCESS) return MpiError{error};
-    answer = ask(call, able);
+    answer = ask(call, able, true);
+  }
+  bool of_another_length = false;
+  if (answer.ok() && answer->agreement.consent == Consent::all && decides_by_longest(call)) {
+    call.facts.bytes = answer->agreement.bytes;
+    const SignatureKey key = signature_key_of(call);
+    of_another_length = call.gated->agreed != key;
+    if (of_another_length && !call.state.signatures.contains(key)) answer = ask(call, able, true);
   }
   if (!answer.ok()) return MpiError{answer.error()};
   if (answer->agreement.consent != Consent::all) return refuse(call, answer->agreement.consent);
   count_meeting(*call.gated);
   call.state.posts_no_reductions = false;
+  call.gated->agreed = signature_key_of(call);
   if (call.staged) {  // as on all ranks: they find of the call what they agreed of the ones before
-    call.gated->gate.keep_asking();
-    remember_shortcut(call, ready.signature, ready.candidate);
-    return Decision{.action = Action::finish_staged, .signature = ready.signature, .candidate = ready.candidate};
+    if (const ReadyPlan plan = of_another_length ? ready_plan(call) : ready; plan.signature != nullptr) {
+      call.gated->gate.keep_asking();
+      remember_shortcut(call, plan.signature, plan.candidate);
+      return Decision{.action = Action::finish_staged, .signature = plan.signature, .candidate = plan.candidate};
+    }
+    call.staged.reset();  // calls of this length do not go the way of the one before
   }
 
   // Plan: what the algorithms need is acquired on first sight, on all ranks or on none.
   SignatureState& signature = signature_of(call, answer->known);
-  call.gated->agreed = signature_key_of(call);
   if (signature.failure != MPI_SUCCESS) return MpiError{raise(call.state, signature, signature.failure)};
   ++signature.calls;
   signature.bytes += call.bytes;

@@ -65,7 +65,7 @@ void look_at_data(Call& call) {
   call.facts = call.collective.facts(
       {.no_compression = call.no_compression, .lossless = by_kernels || in_shared_memory, .on_gpu = by_kernels});
   call.facts.memory = memory;
-  call.facts.bytes = call.bytes;
+  if (!decides_by_longest(call)) call.facts.bytes = call.bytes;
   if (on_gpu(memory)) heed_gpus(call.facts, call.collective);
   if (memory == Memory::host) heed_values(call.facts, call.collective);
 }

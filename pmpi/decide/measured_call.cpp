@@ -13,6 +13,9 @@
 #include "pmpi/algorithm/abilities/staged_exchange.hpp"
 #include "pmpi/call/trial.hpp"
 #include "pmpi/decide/agreement.hpp"
+#include "pmpi/decide/local_facts.hpp"
+#include "pmpi/decide/plan.hpp"
+#include "pmpi/decide/shortcut.hpp"
 #include "pmpi/decide/unsynchronized/posted_broadcast.hpp"
 #include "pmpi/group/process_failure.hpp"
 #include "pmpi/job/publisher.hpp"
@@ -35,9 +38,11 @@ bool is_short_exchange(const Call& call, const SignatureState& signature) {
   constexpr std::uint64_t shortest_to_wait_for = 1024;  // natively too, but in scans
   const Kind kind = call.collective.kind();
   const DataFlow flow = data_flow_of(kind);
-  const bool waits_natively = flow == DataFlow::all_to_all || has_blocks_of_any_length(kind) ||
-                              (flow != DataFlow::some_to_some && call.bytes >= shortest_to_wait_for);
-  return call.bytes <= longest &&
+  const bool all_wait = flow == DataFlow::all_to_all || kind == Kind::alltoallv || kind == Kind::alltoallw;
+  const auto receivers = static_cast<std::uint64_t>(kind == Kind::scatterv ? call.state.size - 1 : 1);
+  const bool waits_natively =
+      all_wait || (flow != DataFlow::some_to_some && call.facts.bytes / receivers >= shortest_to_wait_for);
+  return call.facts.bytes <= longest &&
          std::any_of(signature.algorithms.begin(), signature.algorithms.end(), [&](const auto& algorithm) {
            return algorithm != nullptr && (algorithm->goes_unasked() || (waits_natively && algorithm->warms_up()));
          });
@@ -74,10 +79,21 @@ Result<bool> is_true_everywhere(const Call& call, bool own) {
   return agree_on_success(call.state.comm, own);
 }
 
-/// This rank's time of an algorithm, with the agreement that an accelerated call needs. The ranks begin together, as
-/// they have told each other right before that all is well.
+/// What a call without a shortcut takes before it comes to its agreement, for nothing.
+void look_again(const Call& call) {
+  Call again{
+      .collective = call.collective, .state = call.state, .bytes = call.bytes, .no_compression = call.no_compression};
+  again.gated = &gated_calls_of(again);
+  look_at_buffers(again);
+  look_at_data(again);
+  if (const ReadyPlan plan = ready_plan(again); plan.signature != nullptr) is_as_before(again, plan);
+}
+
+/// This rank's time of an algorithm, with what an accelerated call needs before it. The ranks begin together, as they
+/// have told each other right before that all is well.
 Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const CollectiveData& data) {
   const Stopwatch watch;
+  if (call.facts.memory == Memory::host && !may_have_shortcut(call)) look_again(call);
   if (algorithm.goes_unasked()) {
     if (const int error = algorithm.execute(data); error != MPI_SUCCESS) return MpiError{error};
     return algorithm.why_called_off() == Reason::none ? watch.seconds() : not_run;
@@ -89,8 +105,7 @@ Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const Coll
   if (agreement->consent == Consent::lost) return MpiError{MPI_ERR_OTHER};
   const int error = staged ? exchange->finish(data) : algorithm.execute(data);
   if (error != MPI_SUCCESS) return MpiError{error};
-  const Reason why_not = staged ? exchange->why_left() : algorithm.why_called_off();
-  return why_not == Reason::none ? watch.seconds() : not_run;
+  return staged || algorithm.why_called_off() == Reason::none ? watch.seconds() : not_run;
 }
 
 /// While alive, a rank that goes leaves the agreement on times. It may go by an exception that its error handler
@@ -167,7 +182,7 @@ void log_measurement(const Call& call, const tuner::CallMeasurement& agreed, con
   std::array<char, 128> text{};
   std::snprintf(text.data(), text.size(), "measured %s of %llu bytes: native %.1f us",
                 std::string(function_names[static_cast<std::size_t>(call.collective.function())]).c_str(),
-                static_cast<unsigned long long>(call.bytes), agreed.native_seconds * 1e6);
+                static_cast<unsigned long long>(call.facts.bytes), agreed.native_seconds * 1e6);
   std::string line = text.data();
   for (std::size_t i = 0; i < agreed.candidates.size(); ++i) {
     std::snprintf(text.data(), text.size(), ", %s %.1f us with relative error %.2g",

@@ -69,7 +69,8 @@ ReadyPlan ready_plan(const Call& call) {
   const std::optional<SignatureKey>& agreed = call.gated->agreed;
   if (!agreed || agreed->memory != Memory::host) return {};
   SignatureKey key = *agreed;
-  key.bucket = size_bucket(call.bytes);  // of some kinds all lengths share a gate
+  // of some kinds all lengths share a gate; of others how long a call is comes out in its agreement
+  if (!has_blocks_of_any_length(key.kind)) key.bucket = size_bucket(call.bytes);
   const auto found = call.state.signatures.find(key);
   if (found == call.state.signatures.end()) return {};
   const std::optional<std::size_t> candidate = ready_candidate(found->second);
@@ -132,7 +133,7 @@ int acquire(const Call& call, SignatureState& signature) {
                                               .kind = call.collective.kind(),
                                               .facts = call.facts,
                                               .gpu = call.gpu,
-                                              .max_bytes = bucket_upper_bound(size_bucket(call.bytes)),
+                                              .max_bytes = bucket_upper_bound(size_bucket(call.facts.bytes)),
                                               .comm = call.state.comm,
                                               .rank = call.state.rank,
                                               .size = call.state.size,

@@ -25,12 +25,17 @@ bool is_lasting(const CallArguments& arguments) {
 
 }  // namespace
 
+bool may_have_shortcut(const Call& call) {
+  if (call.state.looked_at_by_pola) return false;
+  const std::optional<CallArguments> arguments = call.collective.arguments();
+  return arguments && is_lasting(*arguments);
+}
+
 Shortcut* remember_shortcut(const Call& call, SignatureState* signature, std::size_t candidate) {
-  if (call.state.looked_at_by_pola) return nullptr;
+  if (!may_have_shortcut(call)) return nullptr;
   // `admit` is to see these on all ranks, whichever of them would find a shortcut
   if (is_counted(call.state, call.collective.kind(), call.bytes)) return nullptr;
   const std::optional<CallArguments> arguments = call.collective.arguments();
-  if (!arguments || !is_lasting(*arguments)) return nullptr;
   std::unique_ptr<Shortcuts>& shortcuts = call.state.shortcuts;
   if (shortcuts == nullptr) shortcuts.reset(new (std::nothrow) Shortcuts);
   if (shortcuts == nullptr) return nullptr;  // without memory the next call is looked at as well

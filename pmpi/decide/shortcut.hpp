@@ -29,6 +29,9 @@ inline bool is_still_carried(const Shortcut& known) {
   return known.imposed || known.signature->tuner.next() == tuner::SignatureTuner::Step::choice;
 }
 
+/// Whether calls like this one need not be looked at each time, once one of them was.
+bool may_have_shortcut(const Call& call);
+
 /// Remembers a call that was looked at. `signature` and `candidate`: by what its agreement was its exchange, or by what
 /// it was posted; nullptr: neither. Returns its shortcut; nullptr if it has none.
 Shortcut* remember_shortcut(const Call& call, SignatureState* signature, std::size_t candidate);

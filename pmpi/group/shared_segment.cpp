@@ -162,9 +162,10 @@ bool SharedSegment::join(const Invitation& invitation, std::size_t bytes) noexce
   return data_ != nullptr;
 }
 
+/// With all its pages: else who measures the first calls finds them ten times as long as those that follow.
 void SharedSegment::map(std::size_t bytes) noexcept {
   if (descriptor_ < 0) return;
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor_, 0);
   if (memory == MAP_FAILED) return;
   data_ = static_cast<std::byte*>(memory) + header_bytes;
   mapped_bytes_ = bytes;

@@ -1,7 +1,6 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/reason.hpp"
 #include "pmpi/algorithm/abilities/brief_exchange.hpp"
 #include "pmpi/call/collective_data.hpp"
 
@@ -17,16 +16,14 @@ class StagedExchange {
   StagedExchange& operator=(const StagedExchange&) = delete;
 
   /// Local, right before an agreement of the ranks in `HostGroup::meeting`: lays out the data of a call. False if calls
-  /// of this length want `execute`; the same on all ranks whose calls are alike. If the ranks do not agree, nobody has
-  /// looked at the data. Not behind a meeting that was closed, for who was late there may still read what was laid out
-  /// for the one before it.
+  /// of this length want `execute`; the same on all ranks whose calls are alike. If the ranks do not agree, or do not
+  /// want the call to go this way, nobody has looked at the data. Not behind a meeting that was closed, for who was
+  /// late there may still read what was laid out for the one before it.
   virtual bool stage(const CollectiveData& data) = 0;
 
-  /// After all ranks have staged a call and agreed on it. Returns an MPI error code, which nobody has raised.
+  /// After all ranks have staged a call and agreed on it; of blocks of any length another exchange of the same kind may
+  /// have staged it. Returns an MPI error code, which nobody has raised.
   virtual int finish(const CollectiveData& data) = 0;
-
-  /// Why `finish` has left a call to the MPI library after all, on all ranks; `none`: it has not.
-  virtual Reason why_left() const { return Reason::none; }
 
   /// The same of calls with the same arguments as this one, which was staged, in as few steps as it takes.
   virtual BriefExchange brief_exchange(const CollectiveData& /*data*/) { return {}; }

@@ -1,5 +1,4 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -71,25 +70,9 @@ bool is_posted_reduce(const Acquisition& acquisition) {
          !depends_on_values(acquisition.facts.type, op) && acquisition.resources.contributions() != nullptr;
 }
 
-/// What a rank may send in a call with blocks of any length; with more MPI libraries, which copy long blocks once, are
-/// faster on 4 to 32 ranks (docs/performance.md).
-std::uint64_t longest_stream(Kind kind, int ranks) {
-  constexpr std::uint64_t kibibyte = 1024;
-  const auto others = static_cast<std::uint64_t>(ranks - 1);
-  switch (kind) {
-    case Kind::gatherv:
-      return std::numeric_limits<std::uint64_t>::max();
-    case Kind::scatterv:
-      return others * 64 * kibibyte;
-    default:
-      return std::clamp(others * 16 * kibibyte, 256 * kibibyte, 512 * kibibyte);
-  }
-}
-
 /// What a rank lays out in chunks of a call of so many bytes.
 std::uint64_t laid_out_bytes(const Acquisition& acquisition) {
   if (is_posted_broadcast(acquisition) || is_posted_reduce(acquisition) || is_started(acquisition.kind)) return 0;
-  if (has_blocks_of_any_length(acquisition.kind)) return std::numeric_limits<std::uint64_t>::max();
   const auto ranks = static_cast<std::uint64_t>(acquisition.size);
   switch (acquisition.kind) {
     case Kind::alltoall:
@@ -97,6 +80,11 @@ std::uint64_t laid_out_bytes(const Acquisition& acquisition) {
       return acquisition.max_bytes * ranks;
     case Kind::reduce_scatter:  // of the average block, rounded down
       return (acquisition.max_bytes + 1) * ranks;
+    case Kind::gatherv:
+    case Kind::scatterv:
+    case Kind::alltoallv:
+    case Kind::alltoallw:
+      return acquisition.max_bytes + SharedMemoryExchange::bytes_before_streams(acquisition.size);
     default:
       return acquisition.max_bytes;
   }
@@ -142,8 +130,7 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
     case Kind::scatterv:
     case Kind::alltoallv:
     case Kind::alltoallw:
-      return std::make_unique<SharedMemoryExchange>(acquisition.resources,
-                                                    longest_stream(acquisition.kind, acquisition.size));
+      return std::make_unique<SharedMemoryExchange>(acquisition.resources, acquisition.kind);
     case Kind::iallreduce:
     case Kind::allreduce_init:
       return std::make_unique<StartedReduction>(acquisition.resources, acquisition.comm, acquisition.kind,

@@ -43,10 +43,8 @@ Reason AlltoallvCall::obstacle() const {
   return there ? Reason::none : Reason::no_data;  // the MPI library's error
 }
 
-ExchangeCall::Part AlltoallvCall::part(const Side& side, int rank) {
-  return {.at = element_at(side.buffer, side.displacements[rank], side.type),
-          .count = side.counts[rank],
-          .type = side.type};
+ExchangeCall::Part AlltoallvCall::part(const Side& side, int rank, Look& look) {
+  return look.dense(side.buffer, side.displacements[rank], side.counts[rank], side.type);
 }
 
 int AlltoallvCall::run_native() const {
@@ -78,10 +76,9 @@ Reason AlltoallwCall::obstacle() const {
   return there ? Reason::none : Reason::no_data;  // the MPI library's error
 }
 
-ExchangeCall::Part AlltoallwCall::part(const Side& side, int rank) {
-  return {.at = static_cast<const std::byte*>(side.buffer) + side.displacements[rank],
-          .count = side.counts[rank],
-          .type = side.types[rank]};
+ExchangeCall::Part AlltoallwCall::part(const Side& side, int rank, Look& look) {
+  return look.at(static_cast<const std::byte*>(side.buffer) + side.displacements[rank], side.counts[rank],
+                 side.types[rank]);
 }
 
 int AlltoallwCall::run_native() const {

@@ -22,10 +22,10 @@ class AlltoallvCall final : public ExchangeCall {
   int run_native() const override;
 
  private:
-  Part sent_to(int rank) const override { return part(send_, rank); }
-  Part received_from(int rank) const override { return part(receive_, rank); }
+  Part sent_to(int rank, Look& look) const override { return part(send_, rank, look); }
+  Part received_from(int rank, Look& look) const override { return part(receive_, rank, look); }
   Reason obstacle() const override;
-  static Part part(const Side& side, int rank);
+  static Part part(const Side& side, int rank, Look& look);
   int run_library(const void* sendbuf, void* recvbuf) const;
 
   Side send_;
@@ -48,10 +48,10 @@ class AlltoallwCall final : public ExchangeCall {
   int run_native() const override;
 
  private:
-  Part sent_to(int rank) const override { return part(send_, rank); }
-  Part received_from(int rank) const override { return part(receive_, rank); }
+  Part sent_to(int rank, Look& look) const override { return part(send_, rank, look); }
+  Part received_from(int rank, Look& look) const override { return part(receive_, rank, look); }
   Reason obstacle() const override;
-  static Part part(const Side& side, int rank);
+  static Part part(const Side& side, int rank, Look& look);
   int run_library(const void* sendbuf, void* recvbuf) const;
 
   Side send_;

@@ -7,14 +7,15 @@
 
 namespace airamp::pmpi {
 
-/// A call in which every rank has a block for every other one, of a length that the two alone know; some have none.
-/// Nothing of the lengths enters a decision: the ranks tell each other along with the data.
+/// A call in which every rank has a block for every other one, of a length that the two alone know; some have none. The
+/// ranks tell each other along with the data. What a rank sends to all others is its stream; how long the longest one
+/// is, they find in the agreement, and decide by that.
 class ExchangeCall : public CollectiveCall {
  public:
   ExchangeCall(MPI_Comm comm, bool large_count) : comm_(comm), large_count_(large_count) {}
 
   MPI_Comm communicator() const override { return comm_; }
-  /// None that the ranks have in common.
+  /// None that the ranks have in common before they agree.
   std::uint64_t bytes() const override { return 0; }
   std::uint64_t equal_arguments() const override { return 0; }
   bool opted_in() const override { return false; }
@@ -28,22 +29,47 @@ class ExchangeCall : public CollectiveCall {
     const void* at = nullptr;
     std::int64_t count = 0;
     MPI_Datatype type = MPI_DATATYPE_NULL;
+    std::uint64_t bytes = 0;
+  };
 
-    std::uint64_t bytes() const;
+  /// What a look at all blocks asks the MPI library once. On the stack.
+  class Look {
+   public:
+    explicit Look(MPI_Comm comm);
+    int rank() const { return rank_; }
+    int ranks() const { return ranks_; }
+
+    /// The block of `count` elements behind the first `displacement` of a buffer of dense elements.
+    Part dense(const void* buffer, std::int64_t displacement, std::int64_t count, MPI_Datatype type);
+    /// The block of `count` elements that begins at `at`.
+    Part at(const void* at, std::int64_t count, MPI_Datatype type);
+
+   private:
+    std::uint64_t size_of(MPI_Datatype type);
+
+    int rank_;
+    int ranks_;
+    MPI_Datatype latest_ = MPI_DATATYPE_NULL;
+    std::uint64_t latest_size_ = 0;
   };
 
   /// What this rank gives to another one, and takes from it. Of itself both are the same bytes in place.
-  virtual Part sent_to(int rank) const = 0;
-  virtual Part received_from(int rank) const = 0;
+  virtual Part sent_to(int rank, Look& look) const = 0;
+  virtual Part received_from(int rank, Look& look) const = 0;
+
+  /// The only rank that this one gives to and takes from, itself perhaps; -1 if it may be any.
+  virtual int only_peer(const Look& /*look*/) const { return -1; }
 
   /// Why the MPI library is to have the call, as far as the blocks do not say.
   virtual Reason obstacle() const = 0;
 
-  /// Where element `displacement` of a buffer of dense elements is.
-  static const void* element_at(const void* buffer, std::int64_t displacement, MPI_Datatype type);
-
   MPI_Comm comm_;
   bool large_count_;
+
+ private:
+  /// Calls `use` with every rank that this one may have something for or from, until it returns false.
+  template <class Use>
+  void for_peers(const Look& look, const Use& use) const;
 };
 
 }  // namespace airamp::pmpi

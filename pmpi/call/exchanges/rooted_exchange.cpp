@@ -18,20 +18,19 @@ Buffers RootedExchange::buffers() const {
 bool RootedExchange::aliased() const {
   if (own_.type != all_.type || own_.count <= 0 || is_in_place() || !is_root()) return false;
   if (obstacle() != Reason::none || all_.counts[root_] <= 0) return false;
-  return own_.buffer == element_at(all_.buffer, all_.displacements[root_], all_.type);
+  Look look(comm_);
+  return own_.buffer == all_of(root_, look).at;
 }
 
-ExchangeCall::Part RootedExchange::all_of(int rank) const {
-  if (!is_root()) return {};
-  return {.at = element_at(all_.buffer, all_.displacements[rank], all_.type),
-          .count = all_.counts[rank],
-          .type = all_.type};
+ExchangeCall::Part RootedExchange::all_of(int rank, Look& look) const {
+  if (look.rank() != root_) return {};
+  return look.dense(all_.buffer, all_.displacements[rank], all_.counts[rank], all_.type);
 }
 
-ExchangeCall::Part RootedExchange::own_of(int rank) const {
+ExchangeCall::Part RootedExchange::own_of(int rank, Look& look) const {
   if (rank != root_) return {};
-  if (own_.buffer == MPI_IN_PLACE) return all_of(rank);
-  return {.at = own_.buffer, .count = own_.count, .type = own_.type};
+  if (own_.buffer == MPI_IN_PLACE) return all_of(rank, look);
+  return look.at(own_.buffer, own_.count, own_.type);
 }
 
 Reason RootedExchange::obstacle() const {

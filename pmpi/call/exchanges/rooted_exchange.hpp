@@ -34,9 +34,10 @@ class RootedExchange : public ExchangeCall {
   bool is_in_place() const { return own_.buffer == MPI_IN_PLACE; }
   bool is_root() const;
   /// This rank's own block if it goes to or comes from `rank`, else nothing.
-  Part own_of(int rank) const;
+  Part own_of(int rank, Look& look) const;
   /// Rank `rank`'s block at the root, else nothing.
-  Part all_of(int rank) const;
+  Part all_of(int rank, Look& look) const;
+  int only_peer(const Look& look) const override { return look.rank() == root_ ? -1 : root_; }
   Reason obstacle() const override;
 
   Own own_;
@@ -55,8 +56,8 @@ class GathervCall final : public RootedExchange {
 
  private:
   int run_library(const void* sendbuf, void* recvbuf) const;
-  Part sent_to(int rank) const override { return own_of(rank); }
-  Part received_from(int rank) const override { return all_of(rank); }
+  Part sent_to(int rank, Look& look) const override { return own_of(rank, look); }
+  Part received_from(int rank, Look& look) const override { return all_of(rank, look); }
 };
 
 /// MPI_Scatterv and MPI_Scatterv_c.
@@ -70,8 +71,8 @@ class ScattervCall final : public RootedExchange {
 
  private:
   int run_library(const void* sendbuf, void* recvbuf) const;
-  Part sent_to(int rank) const override { return all_of(rank); }
-  Part received_from(int rank) const override { return own_of(rank); }
+  Part sent_to(int rank, Look& look) const override { return all_of(rank, look); }
+  Part received_from(int rank, Look& look) const override { return own_of(rank, look); }
 };
 
 }  // namespace airamp::pmpi

@@ -15,17 +15,26 @@ namespace {
 /// Some times what a short call takes, and about what a long one takes.
 double usual_patience_seconds(std::uint64_t bytes) { return 50e-6 + 1e-9 * static_cast<double>(bytes); }
 
-/// What a call moves after each other: its vector, or the root's blocks, of which it has one for each rank. At twice
-/// the rate of the patience above, which is that of additions.
+/// Which take as long as a message without any.
+constexpr std::uint64_t bytes_like_a_message = 1024;
+
+/// What a call moves after each other, as far as this rank knows: its vector, or the root's blocks, of which it has one
+/// for each rank; of a scan, in which natively every rank waits for the one below it, the vectors of all with a message
+/// each. At twice the rate of the patience above, which is that of additions.
 std::uint64_t bytes_in_turn(const Call& call) {
+  const auto half_of_the_ranks = static_cast<std::uint64_t>(std::max(call.state.size / 2, 1));
   switch (call.collective.kind()) {
     case Kind::gather:
     case Kind::gatherv:
     case Kind::scatter:
+      return call.facts.bytes * half_of_the_ranks;
     case Kind::scatterv:
-      return call.bytes * static_cast<std::uint64_t>(std::max(call.state.size / 2, 1));
+      return call.facts.bytes / 2;
+    case Kind::scan:
+    case Kind::exscan:
+      return (call.facts.bytes + bytes_like_a_message) * half_of_the_ranks;
     default:
-      return call.bytes;
+      return call.facts.bytes;
   }
 }
 

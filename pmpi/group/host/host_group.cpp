@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 
 #include "core/reduction_order.hpp"
 #include "pmpi/job/host_identity.hpp"
@@ -15,15 +14,19 @@
 namespace airamp::pmpi {
 namespace {
 
-/// All of a communicator's memory, about; /dev/shm of a container often has 64 MiB in all.
-constexpr std::size_t max_bytes = 8U << 20U;
+/// All of a communicator's memory, about, where there is not more; /dev/shm of a container often has 64 MiB in all.
+constexpr std::size_t small_memory = 8U << 20U;
 constexpr std::size_t smallest_chunk = 16U << 10U;
+/// From here on what ranks wait for each other between two chunks is little (docs/performance.md). No power of two: the
+/// ranks' chunks would lie in the same sets of a second-level cache.
+constexpr std::size_t good_chunk = 112U << 10U;
 constexpr std::size_t largest_chunk = 256U << 10U;
 constexpr std::size_t page = 4096;
 
-std::size_t chunk_for(std::size_t chunks) {
-  const std::size_t share = max_bytes / chunks;
-  return std::clamp(share / page * page, smallest_chunk, largest_chunk);
+/// Of so many chunks that they take a small memory, if none is smaller than `smallest`.
+std::size_t chunk_for(std::size_t chunks, std::size_t smallest) {
+  const std::size_t share = small_memory / chunks;
+  return std::clamp(share / page * page, smallest, largest_chunk);
 }
 
 /// Whether all ranks do. Collective.
@@ -59,12 +62,7 @@ Result<bool> HostGroup::open(const Sharers& sharers) {
 Result<bool> HostGroup::open(SharedSegment& segment, const Sharers& sharers, std::size_t chunk_bytes,
                              std::size_t bytes_behind) {
   const std::size_t chunks_bytes = chunks() * (chunk_bytes + bytes_apart);
-  const auto prepare = [&] {
-    // is zero already: so that no call of some hundred nanoseconds waits for the system to map its pages
-    if (bytes_behind > 0) std::memset(segment.data() + chunks_bytes, 0, bytes_behind);
-    return true;
-  };
-  const Result<bool> opened = segment.open(sharers, chunks_bytes + bytes_behind, prepare);
+  const Result<bool> opened = segment.open(sharers, chunks_bytes + bytes_behind, [] { return true; });
   if (opened.ok() && *opened) {
     segment.close_descriptor();
     chunks_ = segment.data();
@@ -76,7 +74,11 @@ Result<bool> HostGroup::open(SharedSegment& segment, const Sharers& sharers, std
 Result<bool> HostGroup::widen(const Sharers& sharers) {
   if (tried_to_widen_) return wide_.data() != nullptr;
   tried_to_widen_ = true;
-  return open(wide_, sharers, chunk_for(chunks()), 0);
+  const std::size_t good = chunk_for(chunks(), good_chunk);
+  const std::size_t small = chunk_for(chunks(), smallest_chunk);
+  const Result<bool> opened = open(wide_, sharers, good, 0);
+  if (!opened.ok() || *opened || small == good) return opened;
+  return open(wide_, sharers, small, 0);
 }
 
 Result<bool> HostGroup::make_starts(MPI_Comm comm) {
@@ -85,7 +87,6 @@ Result<bool> HostGroup::make_starts(MPI_Comm comm) {
   if (size_ > StartRing::max_ranks) return false;
   const std::size_t bytes = StartRing::shared_bytes(size_);
   const auto prepare = [&] {
-    std::memset(started_.data(), 0, bytes);  // as above
     starts_.emplace(started_.data(), meeting_, rank_, size_);
     return starts_->open() == MPI_SUCCESS;
   };

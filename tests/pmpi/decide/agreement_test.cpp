@@ -136,6 +136,33 @@ TEST(AgreementOnFacts, KnowledgeCountsWhereAllHaveTheSame) {
   }
 }
 
+// By a message, and where the ranks meet in the memory of their host.
+TEST(AgreementOnFacts, TheGreatestLengthCountsWhereRanksMayHaveAny) {
+  for (const bool in_memory : {false, true}) {
+    const Outcome outcome = run_ranks({.ranks = 3, .shared_memory = in_memory}, [&](int rank) {
+      const AirampRank airamp(opted_in());
+      CommunicatorState* const state = communicator_state(MPI_COMM_WORLD);
+      ASSERT_NE(state, nullptr);
+      if (in_memory) {
+        const auto group = HostGroup::create(MPI_COMM_WORLD, rank, 3, {});
+        ASSERT_TRUE(group.ok());
+        state->resources.host.made = group->made;
+        ASSERT_NE(state->resources.meeting(), nullptr);
+      }
+      LocalFacts facts = compressed_facts(1000);
+      facts.bytes = rank == 1 ? std::uint64_t{3} << 32U : static_cast<std::uint64_t>(rank);
+      const Result<Agreement> any = agree_on({.facts = facts, .any_length = true}, *state);
+      ASSERT_TRUE(any.ok());
+      EXPECT_EQ(any->consent, Consent::all);
+      EXPECT_EQ(any->bytes, std::uint64_t{3} << 32U);
+      const Result<Agreement> one = agree_on({.facts = facts}, *state);
+      ASSERT_TRUE(one.ok());
+      EXPECT_EQ(one->consent, Consent::other_lengths);
+    });
+    EXPECT_EQ(outcome.trouble, "");
+  }
+}
+
 TEST(AgreementOnFacts, IsOneSmallReductionWhateverTheNumberOfRanks) {
   constexpr int ranks = 1024;
   std::vector<Consent> consents(ranks, Consent::lost);

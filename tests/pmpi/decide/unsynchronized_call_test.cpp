@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "pmpi/call/bcast_call.hpp"
+#include "pmpi/call/exchanges/rooted_exchange.hpp"
+#include "pmpi/call/reductions/scan_call.hpp"
 #include "pmpi/call/rooted_movement.hpp"
 #include "tests/pmpi/ranks.hpp"
 
@@ -19,10 +21,11 @@ constexpr int root = 0;
 constexpr MPI_Count block = 1 << 20;
 constexpr double slack_seconds = 100e-6;  // that any call has
 
-/// By what a rank would wait for the others in a call of blocks of one MiB: infinite, not said, or seconds.
-double patience_of(const CollectiveCall& collective) {
+/// By what a rank would wait for the others in a call of `bytes` bytes: infinite, not said, or seconds.
+double patience_of(const CollectiveCall& collective, std::uint64_t bytes = block) {
   CommunicatorState& state = *find_communicator_state(MPI_COMM_WORLD);
-  const Call call{.collective = collective, .state = state, .bytes = block, .no_compression = Reason::none};
+  Call call{.collective = collective, .state = state, .bytes = bytes, .no_compression = Reason::none};
+  call.facts.bytes = bytes;
   const auto patience = patience_in(call);
   return patience ? patience->seconds : -1;
 }
@@ -59,6 +62,46 @@ TEST(UnsynchronizedCall, GathersAndScattersOfBlocksWaitForTheBlocksOfAll) {
     }
     EXPECT_GE(patience_of(scatter), of_blocks);
     EXPECT_LE(patience_of(scatter), of_blocks + slack_seconds);
+  });
+  EXPECT_EQ(outcome.trouble, "");
+}
+
+// Of these a rank knows its own stream alone: at the root of a scatterv that of all blocks.
+TEST(UnsynchronizedCall, GathersAndScattersOfAnyLengthWaitByWhatARankSends) {
+  const Outcome outcome = run_ranks({.ranks = ranks, .shared_memory = true}, [](int rank) {
+    const AirampRank here({.warmup_iterations = 1});
+    come_to_meet();
+    const RootedExchange::Own own{.buffer = nullptr, .count = 0, .type = MPI_BYTE};
+    const RootedExchange::All all{.buffer = nullptr,
+                                  .counts = NumbersByRank(static_cast<const int*>(nullptr)),
+                                  .displacements = NumbersByRank(static_cast<const int*>(nullptr)),
+                                  .type = MPI_BYTE};
+    const GathervCall gatherv(own, all, root, MPI_COMM_WORLD, false);
+    const ScattervCall scatterv(own, all, root, MPI_COMM_WORLD, false);
+    if (rank != root) {
+      EXPECT_GE(patience_of(gatherv), 1e-9 * block * ranks / 2);
+      EXPECT_LE(patience_of(gatherv), 1e-9 * block * ranks / 2 + slack_seconds);
+    }
+    EXPECT_GE(patience_of(scatterv), 1e-9 * block / 2);
+    EXPECT_LE(patience_of(scatterv), 1e-9 * block / 2 + slack_seconds);
+  });
+  EXPECT_EQ(outcome.trouble, "");
+}
+
+// Natively each rank of a scan waits for the one below it: the last one is as many messages behind the first.
+TEST(UnsynchronizedCall, ScansWaitForAMessageAndAVectorOfEveryRank) {
+  const Outcome outcome = run_ranks({.ranks = ranks, .shared_memory = true}, [](int rank) {
+    const AirampRank here({.warmup_iterations = 1});
+    come_to_meet();
+    double value = 0;
+    double sum = 0;
+    const ScanCall scan(ScanCall::Ranks::including_own, &value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, false);
+    if (rank == ranks - 1) return;  // it waits for all
+    constexpr double message_seconds = 1e-6;
+    EXPECT_GE(patience_of(scan, 8) - patience_of(scan, 0), 1e-9 * 8 * ranks / 2 * 0.9);
+    EXPECT_GE(patience_of(scan, 8), message_seconds * ranks / 2);
+    EXPECT_LE(patience_of(scan, 8), message_seconds * ranks / 2 + slack_seconds);
+    EXPECT_GE(patience_of(scan, block), 1e-9 * block * ranks / 2);
   });
   EXPECT_EQ(outcome.trouble, "");
 }

@@ -22,72 +22,98 @@ Overlap overlap_of(std::uint64_t begin, std::uint64_t end, const Chunk& chunk) {
           .end = std::min<std::uint64_t>(end, chunk.begin + chunk.bytes)};
 }
 
+std::size_t table_bytes(int size) { return static_cast<std::size_t>(size) * sizeof(std::uint64_t); }
+
 }  // namespace
 
-SharedMemoryExchange::SharedMemoryExchange(const CommunicatorResources& resources, std::uint64_t longest_stream)
-    : group_(*resources.host.made),
-      longest_stream_(longest_stream),
-      streams_(static_cast<std::size_t>(group_.size())) {}
+SharedMemoryExchange::SharedMemoryExchange(const CommunicatorResources& resources, CollectiveKind kind)
+    : group_(*resources.host.made), flow_(data_flow_of(kind)), streams_(static_cast<std::size_t>(group_.size())) {}
 
-/// The beginnings of a rank's blocks, by rank, lie before its chunk. Where its own would be is the end of the last one:
-/// the rank itself is behind that one's.
-std::uint64_t* SharedMemoryExchange::begins(int rank, std::size_t turn) const {
-  return reinterpret_cast<std::uint64_t*>(group_.contribution(rank, turn));
+std::size_t SharedMemoryExchange::bytes_before_streams(int size) { return base::whole_cache_lines(table_bytes(size)); }
+
+template <class Use>
+void SharedMemoryExchange::for_receivers(int root, const Use& use) const {
+  if (!sends(group_.rank(), root)) return;
+  if (flow_ == DataFlow::all_to_root) {
+    if (group_.rank() != root) use(root);
+    return;
+  }
+  for (int distance = 1; distance < group_.size(); ++distance) use(rank_behind(group_.rank(), distance));
 }
 
-std::byte* SharedMemoryExchange::place(int rank, std::size_t turn) const {
-  return group_.contribution(rank, turn) + group_.chunk_bytes() - room();
+template <class Use>
+void SharedMemoryExchange::for_senders(int root, const Use& use) const {
+  if (flow_ == DataFlow::all_to_root && group_.rank() != root) return;
+  if (flow_ == DataFlow::root_to_all) {
+    if (group_.rank() != root) use(root);
+    return;
+  }
+  for (int distance = group_.size() - 1; distance > 0; --distance) use(rank_behind(group_.rank(), distance));
 }
 
 /// Bytes of a stream in one chunk.
 std::size_t SharedMemoryExchange::room() const {
-  const std::size_t bytes = static_cast<std::size_t>(group_.size()) * sizeof(std::uint64_t);
-  return group_.chunk_bytes() - base::whole_cache_lines(bytes);
+  return group_.chunk_bytes() - (has_table() ? bytes_before_streams(group_.size()) : 0);
 }
 
-void SharedMemoryExchange::lay_out_begins(const CollectiveData& data, std::size_t turn) {
-  std::uint64_t* const to = begins(group_.rank(), turn);
-  std::uint64_t next = 0;
-  for_others([&](int rank) {
-    to[rank] = next;
-    next += data.sent[static_cast<std::size_t>(rank)].elements;
-  });
-  to[group_.rank()] = next;
+/// Beside the rank's word, which all look at anyway.
+std::uint64_t& SharedMemoryExchange::stream_bytes(int rank, std::size_t turn) const {
+  return *reinterpret_cast<std::uint64_t*>(group_.meeting().data(rank, turn));
+}
+
+/// The same on all ranks for the same `bytes`.
+SharedMemoryExchange::Place SharedMemoryExchange::place(int rank, std::uint64_t bytes, std::size_t turn) const {
+  const std::size_t table = has_table() ? table_bytes(group_.size()) : 0;
+  constexpr std::size_t beside_word = HostMeeting::max_data_bytes - sizeof(std::uint64_t);
+  if (bytes <= beside_word && table <= beside_word - bytes) {
+    std::byte* const at = group_.meeting().data(rank, turn) + sizeof(std::uint64_t);
+    return {.begins = reinterpret_cast<std::uint64_t*>(at), .bytes = at + table};
+  }
+  std::byte* const at = group_.contribution(rank, turn);
+  return {.begins = reinterpret_cast<std::uint64_t*>(at), .bytes = at + base::whole_cache_lines(table)};
 }
 
 void SharedMemoryExchange::lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
   const Chunk window{.begin = chunk * room(), .bytes = room()};
-  std::byte* const to = place(group_.rank(), turn);
+  const Place to = place(group_.rank(), own_bytes_, turn);
+  const bool writes_table = has_table() && chunk == 0 && own_bytes_ > 0;
   std::uint64_t begin = 0;
-  for_others([&](int rank) {
+  for_receivers(data.root, [&](int rank) {
     const SentBlock& block = data.sent[static_cast<std::size_t>(rank)];
+    if (writes_table) to.begins[rank] = begin;
     const Overlap part = overlap_of(begin, begin + block.elements, window);
     if (part.begin < part.end) {
-      std::memcpy(to + (part.begin - window.begin), block.input + (part.begin - begin), part.end - part.begin);
+      std::memcpy(to.bytes + (part.begin - window.begin), block.input + (part.begin - begin), part.end - part.begin);
     }
     begin += block.elements;
   });
+  if (writes_table) to.begins[group_.rank()] = begin;
 }
 
-void SharedMemoryExchange::look_at_streams(std::size_t turn) {
+void SharedMemoryExchange::look_at_streams(int root, std::size_t turn) {
   for (int rank = 0; rank < group_.size(); ++rank) {
-    const std::uint64_t* const from = begins(rank, turn);
-    streams_[static_cast<std::size_t>(rank)] = {
-        .begin = from[group_.rank()], .end = from[rank_behind(group_.rank(), 1)], .bytes = from[rank]};
+    const std::uint64_t bytes = sends(rank, root) ? stream_bytes(rank, turn) : 0;
+    streams_[static_cast<std::size_t>(rank)] = {.bytes = bytes};
   }
+  for_senders(root, [&](int rank) {
+    Stream& stream = streams_[static_cast<std::size_t>(rank)];
+    if (stream.bytes == 0) return;
+    const std::uint64_t* const begins = place(rank, stream.bytes, turn).begins;
+    stream.begin = has_table() ? begins[group_.rank()] : 0;
+    stream.end = has_table() ? begins[rank_behind(group_.rank(), 1)] : stream.bytes;
+  });
 }
 
 void SharedMemoryExchange::take(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
   const Chunk window{.begin = chunk * room(), .bytes = room()};
-  for (int step = 1; step < group_.size(); ++step) {
-    const int rank = rank_behind(group_.rank(), group_.size() - step);  // what lies first in their streams first
+  for_senders(data.root, [&](int rank) {
     const Stream& stream = streams_[static_cast<std::size_t>(rank)];
     const GatherBlock& block = data.blocks[static_cast<std::size_t>(rank)];
     const Overlap part = overlap_of(stream.begin, std::min(stream.end, stream.begin + block.elements), window);
-    if (part.begin >= part.end) continue;
-    std::memcpy(block.output + (part.begin - stream.begin), place(rank, turn) + (part.begin - window.begin),
-                part.end - part.begin);
-  }
+    if (part.begin >= part.end) return;
+    std::memcpy(block.output + (part.begin - stream.begin),
+                place(rank, stream.bytes, turn).bytes + (part.begin - window.begin), part.end - part.begin);
+  });
 }
 
 int SharedMemoryExchange::execute(const CollectiveData& data) {
@@ -97,18 +123,19 @@ int SharedMemoryExchange::execute(const CollectiveData& data) {
 
 bool SharedMemoryExchange::stage(const CollectiveData& data) {
   const std::size_t turn = group_.meeting().meetings() + 1;
-  lay_out_begins(data, turn);
+  own_bytes_ = 0;
+  for_receivers(data.root, [&](int rank) { own_bytes_ += data.sent[static_cast<std::size_t>(rank)].elements; });
+  stream_bytes(group_.rank(), turn) = own_bytes_;
   lay_out(data, 0, turn);
   return true;
 }
 
 /// No rank knows before the first meeting how many chunks there are.
 int SharedMemoryExchange::finish(const CollectiveData& data) {
-  look_at_streams(group_.meeting().meetings());
+  look_at_streams(data.root, group_.meeting().meetings());
+  own_bytes_ = streams_[static_cast<std::size_t>(group_.rank())].bytes;  // another one may have staged the call
   std::uint64_t longest = 1;
   for (const Stream& stream : streams_) longest = std::max(longest, stream.bytes);
-  why_left_ = longest > longest_stream_ && !data.at_any_price ? Reason::long_blocks : Reason::none;
-  if (why_left_ != Reason::none) return MPI_SUCCESS;
   const bool taken = take_chunks(
       group_, chunks_of(longest, room()), [&](std::size_t chunk, std::size_t turn) { lay_out(data, chunk, turn); },
       [&](std::size_t chunk, std::size_t turn) { take(data, chunk, turn); });

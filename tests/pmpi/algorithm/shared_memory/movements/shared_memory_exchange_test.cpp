@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "tests/pmpi/ranks.hpp"
@@ -10,57 +11,107 @@
 namespace airamp::pmpi {
 namespace {
 
-constexpr int ranks = 3;
-constexpr std::uint64_t longest_stream = 10000;
+/// What rank `from` has for rank `to`.
+std::byte byte_for(int from, int to) { return static_cast<std::byte>(1 + 10 * from + to); }
 
-/// Blocks of each rank for each other one, rank 1's of `bytes_of_one` bytes and the others' of 100, by `exchange` into
-/// buffers of zeros. Whether all have come.
-bool exchange_blocks(SharedMemoryExchange& exchange, int rank, std::size_t bytes_of_one, bool at_any_price) {
-  const auto bytes_of = [=](int from) { return from == 1 ? bytes_of_one : std::size_t{100}; };
-  std::vector<std::vector<std::byte>> sent(ranks);
-  std::vector<std::vector<std::byte>> received(ranks);
-  CollectiveData data{.at_any_price = at_any_price};
-  bool all = true;
+/// Blocks that the ranks have for each other in a call of one kind.
+struct Blocks {
+  Kind kind;
+  int root;
+  std::size_t longest;  ///< rank 1's, if it has any; the others' are of one byte
+
+  std::size_t operator()(int from, int to) const {
+    const DataFlow flow = data_flow_of(kind);
+    const bool has_any =
+        (flow != DataFlow::root_to_all || from == root) && (flow != DataFlow::all_to_root || to == root);
+    return !has_any ? 0 : from == 1 ? longest : 1;
+  }
+};
+
+/// Exchanges blocks into buffers of zeros, of which the last byte of each stays.
+void exchange_blocks(SharedMemoryExchange& exchange, int rank, int ranks, const Blocks& blocks) {
+  std::vector<std::vector<std::byte>> sent(static_cast<std::size_t>(ranks));
+  std::vector<std::vector<std::byte>> received(static_cast<std::size_t>(ranks));
+  CollectiveData data{.root = blocks.root};
   for (int peer = 0; peer < ranks; ++peer) {
     auto& to = sent[static_cast<std::size_t>(peer)];
     auto& from = received[static_cast<std::size_t>(peer)];
-    to.assign(bytes_of(rank), static_cast<std::byte>(1 + 10 * rank + peer));
-    from.assign(bytes_of(peer), std::byte{0});
+    to.assign(blocks(rank, peer), byte_for(rank, peer));
+    from.assign(blocks(peer, rank) + 1, std::byte{0});
     data.sent.push_back({to.data(), to.size()});
-    data.blocks.push_back({from.data(), from.size()});
+    data.blocks.push_back({from.data(), from.size() - 1});
   }
   EXPECT_EQ(exchange.execute(data), MPI_SUCCESS);
   for (int peer = 0; peer < ranks; ++peer) {
-    const std::vector<std::byte> expected(bytes_of(peer), static_cast<std::byte>(1 + 10 * peer + rank));
-    const bool has_come = received[static_cast<std::size_t>(peer)] == expected;
-    const std::vector<std::byte> untouched(bytes_of(peer), std::byte{0});
-    EXPECT_TRUE(has_come || received[static_cast<std::size_t>(peer)] == untouched);
-    all = all && has_come;
+    std::vector<std::byte> expected(blocks(peer, rank), byte_for(peer, rank));
+    expected.push_back(std::byte{0});
+    EXPECT_EQ(received[static_cast<std::size_t>(peer)], expected) << "from " << peer << " to " << rank;
   }
-  return all;
 }
 
-// Only rank 1 knows beforehand that its stream is long.
-TEST(SharedMemoryExchange, IsCalledOffOnAllRanksWhereOneStreamIsLong) {
-  const Outcome outcome = run_ranks({.ranks = ranks}, [](int rank) {
+class SharedMemoryExchangeOf : public ::testing::TestWithParam<Kind> {};
+
+// Around what fits beside a rank's word, with and without a table of where blocks begin, and around one chunk.
+TEST_P(SharedMemoryExchangeOf, BlocksOfEveryLengthComeWhereverTheyLie) {
+  for (const int ranks : {2, 5}) {
+    const Outcome outcome = run_ranks({.ranks = ranks}, [&](int rank) {
+      const AirampRank airamp;
+      CommunicatorResources resources;
+      const Result<Made<std::shared_ptr<HostGroup>>> group = HostGroup::create(MPI_COMM_WORLD, rank, ranks, {});
+      ASSERT_TRUE(group.ok());
+      ASSERT_NE(group->made, nullptr) << group->why_not;
+      resources.host.made = group->made;
+      SharedMemoryExchange exchange(resources, GetParam());
+      const std::size_t chunk = group->made->chunk_bytes();
+      for (const std::size_t longest : {std::size_t{0}, std::size_t{1}, std::size_t{8}, std::size_t{20},
+                                        std::size_t{75}, std::size_t{80}, std::size_t{81}, std::size_t{96},
+                                        std::size_t{97}, chunk - 64, chunk - 63, chunk, chunk + 1, 3 * chunk + 7}) {
+        for (int root = 0; root < ranks; ++root) {
+          exchange_blocks(exchange, rank, ranks, {.kind = GetParam(), .root = root, .longest = longest});
+        }
+      }
+    });
+    EXPECT_EQ(outcome.trouble, "");
+  }
+}
+
+// Calls of one length may be staged by what carries those of another.
+TEST_P(SharedMemoryExchangeOf, OneExchangeFinishesWhatAnotherHasStaged) {
+  constexpr int ranks = 3;
+  const Outcome outcome = run_ranks({.ranks = ranks}, [&](int rank) {
     const AirampRank airamp;
     CommunicatorResources resources;
     const Result<Made<std::shared_ptr<HostGroup>>> group = HostGroup::create(MPI_COMM_WORLD, rank, ranks, {});
     ASSERT_TRUE(group.ok());
     ASSERT_NE(group->made, nullptr) << group->why_not;
     resources.host.made = group->made;
-    SharedMemoryExchange exchange(resources, longest_stream);
-    for (int round = 0; round < 5; ++round) {
-      EXPECT_TRUE(exchange_blocks(exchange, rank, longest_stream / 2, false));
-      EXPECT_EQ(exchange.why_left(), Reason::none);
-      EXPECT_FALSE(exchange_blocks(exchange, rank, longest_stream / 2 + 1, false));
-      EXPECT_EQ(exchange.why_left(), Reason::long_blocks);
-      EXPECT_TRUE(exchange_blocks(exchange, rank, longest_stream / 2 + 1, true));
-      EXPECT_EQ(exchange.why_left(), Reason::none);
+    SharedMemoryExchange first(resources, GetParam());
+    SharedMemoryExchange second(resources, GetParam());
+    for (const std::size_t bytes : {std::size_t{8}, 2 * group->made->chunk_bytes()}) {
+      const Blocks blocks{.kind = GetParam(), .root = 1, .longest = bytes};
+      std::vector<std::byte> to(bytes, byte_for(rank, 0));
+      std::vector<std::vector<std::byte>> received(ranks);
+      CollectiveData data{.root = blocks.root};
+      for (int peer = 0; peer < ranks; ++peer) {
+        received[static_cast<std::size_t>(peer)].assign(blocks(peer, rank), std::byte{0});
+        data.sent.push_back({to.data(), blocks(rank, peer)});
+        data.blocks.push_back({received[static_cast<std::size_t>(peer)].data(), blocks(peer, rank)});
+      }
+      ASSERT_TRUE(first.stage(data));
+      ASSERT_TRUE(group->made->meet());
+      EXPECT_EQ(second.finish(data), MPI_SUCCESS);
+      for (int peer = 0; peer < ranks; ++peer) {
+        const std::vector<std::byte> expected(blocks(peer, rank), byte_for(peer, 0));
+        EXPECT_EQ(received[static_cast<std::size_t>(peer)], expected) << "from " << peer << " to " << rank;
+      }
     }
   });
   EXPECT_EQ(outcome.trouble, "");
 }
+
+INSTANTIATE_TEST_SUITE_P(Kinds, SharedMemoryExchangeOf,
+                         ::testing::Values(Kind::alltoallv, Kind::alltoallw, Kind::gatherv, Kind::scatterv),
+                         [](const auto& kind) { return std::string(to_string(kind.param)).substr(4); });
 
 }  // namespace
 }  // namespace airamp::pmpi
