@@ -85,10 +85,10 @@ HostRow measure(const Options& options, const std::string& name, std::size_t byt
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const std::size_t count = bytes / sizeof(double);
   const HostCollective collective(name, static_cast<int>(count), ranks);
-  const HostCollective::Buffer input =
-      input_of(std::max<std::size_t>(count, 1) * static_cast<std::size_t>(ranks), rank);
-  HostTimer native(testing::librarys_functions(), collective, input, common_start);
-  HostTimer airamp(testing::programs_functions(), collective, input, common_start);
+  const std::size_t elements = std::max<std::size_t>(count, 1) * static_cast<std::size_t>(ranks);
+  HostBuffers buffers{.input = input_of(elements, rank), .output = HostCollective::Buffer(elements)};
+  HostTimer native(testing::librarys_functions(), collective, buffers, common_start);
+  HostTimer airamp(testing::programs_functions(), collective, buffers, common_start);
   const double seconds = warm_up(airamp);
   const int calls = static_cast<int>(std::clamp<double>(longest_turn_seconds / seconds, 1, options.calls));
   const double begin = MPI_Wtime();

@@ -22,12 +22,11 @@ double median(std::vector<double>& seconds) {
 
 }  // namespace
 
-HostTimer::HostTimer(const testing::MpiFunctions& mpi, HostCollective collective, HostCollective::Buffer input,
+HostTimer::HostTimer(const testing::MpiFunctions& mpi, HostCollective collective, HostBuffers& buffers,
                      CommonStart* common_start)
     : mpi_(mpi),
       collective_(std::move(collective)),
-      input_(std::move(input)),
-      output_(input_.size()),
+      buffers_(buffers),
       common_start_(common_start),
       numbers_(computed_bytes / sizeof(double), 1.0) {}
 
@@ -42,10 +41,10 @@ HostTimes HostTimer::times() {
   return {.back_to_back = median(back_to_back_), .hot = median(hot_), .cold = median(cold_)};
 }
 
-const HostCollective::Buffer& HostTimer::result() {
-  std::fill(output_.begin(), output_.end(), input_.front());
+HostCollective::Buffer HostTimer::result() {
+  std::fill(buffers_.output.begin(), buffers_.output.end(), buffers_.input.front());
   call();
-  return output_;
+  return buffers_.output;
 }
 
 void HostTimer::time_back_to_back(int calls) {
@@ -68,7 +67,7 @@ void HostTimer::time_cold() {
   for (int i = 0; i < apart; ++i) {
     const double before = host_seconds();
     MPI_Request request = MPI_REQUEST_NULL;
-    if (collective_.is_nonblocking()) collective_.start(mpi_, input_, output_, &request);
+    if (collective_.is_nonblocking()) collective_.start(mpi_, buffers_.input, buffers_.output, &request);
     const double starting = collective_.is_nonblocking() ? host_seconds() - before : 0;
     compute();
     const double begin = common_start_->wait();

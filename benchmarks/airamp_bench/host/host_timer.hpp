@@ -16,11 +16,18 @@ struct HostTimes {
   double cold;          ///< likewise, after a compute phase that has taken the caches
 };
 
+/// What both sides read from and write to: where memory lies decides on a long call's time as well, pages of 2 MiB or
+/// not for one.
+struct HostBuffers {
+  HostCollective::Buffer input;
+  HostCollective::Buffer output;
+};
+
 /// Times one collective with one side's functions. Collective over MPI_COMM_WORLD.
 class HostTimer {
  public:
-  /// `common_start`: nullptr where the ranks share no host, and can only be timed back to back.
-  HostTimer(const testing::MpiFunctions& mpi, HostCollective collective, HostCollective::Buffer input,
+  /// `buffers` outlive it. `common_start`: nullptr where the ranks share no host, and can only be timed back to back.
+  HostTimer(const testing::MpiFunctions& mpi, HostCollective collective, HostBuffers& buffers,
             CommonStart* common_start);
 
   /// One turn of each kind; `calls` back to back.
@@ -29,9 +36,9 @@ class HostTimer {
   HostTimes times();
 
   /// Of one more call, from whose output nothing is left of calls before.
-  const HostCollective::Buffer& result();
+  HostCollective::Buffer result();
 
-  void call() { collective_.call(mpi_, input_, output_); }
+  void call() { collective_.call(mpi_, buffers_.input, buffers_.output); }
 
  private:
   void time_back_to_back(int calls);
@@ -41,8 +48,7 @@ class HostTimer {
 
   testing::MpiFunctions mpi_;
   HostCollective collective_;
-  HostCollective::Buffer input_;
-  HostCollective::Buffer output_;
+  HostBuffers& buffers_;
   CommonStart* common_start_;
   std::vector<double> numbers_;  ///< with which a rank computes between its calls
   std::vector<double> back_to_back_;
