@@ -271,14 +271,30 @@ int allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* 
               finish_gather);
 }
 
+bool is_root(int root, MPI_Comm comm) {
+  Communicator* const there = find_communicator(comm);
+  return there != nullptr && own_rank(*there) == root;
+}
+
 int gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
            MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const Call call("Gather", comm);
   CollectiveArguments arguments = gathered(
       sendbuf, sendcount, sendtype, recvbuf, recvtype, comm,
       [&](int rank) { return rank * static_cast<std::ptrdiff_t>(recvcount); }, [&](int) { return recvcount; });
-  Communicator* const there = find_communicator(comm);
-  if (there != nullptr && own_rank(*there) != root) arguments.offsets.clear();
+  if (!is_root(root, comm)) arguments.offsets.clear();
+  return meet(call, comm, std::move(arguments), finish_gather);
+}
+
+int gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
+            const int* displs, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  const Call call("Gatherv", comm);
+  CollectiveArguments arguments{.sent = sendbuf, .elements = static_cast<std::size_t>(sendcount), .type = sendtype};
+  if (is_root(root, comm)) {
+    arguments = gathered(
+        sendbuf, sendcount, sendtype, recvbuf, recvtype, comm, [&](int rank) { return displs[rank]; },
+        [&](int rank) { return recvcounts[rank]; });
+  }
   return meet(call, comm, std::move(arguments), finish_gather);
 }
 
@@ -354,6 +370,7 @@ void add_collectives(pmpi::Native& table) {
   table.MPI_Allgather = allgather;
   table.MPI_Allgatherv = allgatherv;
   table.MPI_Gather = gather;
+  table.MPI_Gatherv = gatherv;
   table.MPI_Scatter = scatter;
   table.MPI_Iallreduce = iallreduce;
   table.MPI_Ibcast = ibcast;
