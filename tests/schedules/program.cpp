@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "pmpi/entry/hooks.hpp"
@@ -148,6 +149,26 @@ void Rank::scatter(int root) {
   const auto call = airamp_ ? pmpi::on_MPI_Scatter : native().MPI_Scatter;
   const int error = call(blocks.data(), in_parts, MPI_FLOAT, block.data(), in_parts, MPI_FLOAT, root, MPI_COMM_WORLD);
   require(error == MPI_SUCCESS && block == contribution(rank_, in_parts), "a scattered block is wrong");
+  note_decisions(MPI_COMM_WORLD);
+}
+
+void Rank::gather_lengths(int root, int count) {
+  std::vector<int> counts;
+  for (int rank = 0; rank < size_; ++rank) counts.push_back(rank == (root + 1) % size_ ? count : rank);
+  std::vector<int> places(counts.size());
+  std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
+  const std::vector<float> own = contribution(rank_, counts[static_cast<std::size_t>(rank_)]);
+  std::vector<float> all(static_cast<std::size_t>(places.back() + counts.back()));
+  const auto call = airamp_ ? pmpi::on_MPI_Gatherv : native().MPI_Gatherv;
+  const int error = call(own.data(), static_cast<int>(own.size()), MPI_FLOAT, all.data(), counts.data(), places.data(),
+                         MPI_FLOAT, root, MPI_COMM_WORLD);
+  require(error == MPI_SUCCESS, "MPI_Gatherv fails");
+  std::vector<float> expected;
+  for (int rank = 0; rank < size_; ++rank) {
+    const std::vector<float> part = contribution(rank, counts[static_cast<std::size_t>(rank)]);
+    expected.insert(expected.end(), part.begin(), part.end());
+  }
+  if (error == MPI_SUCCESS && rank_ == root) check(all, expected, "gathered blocks are wrong");
   note_decisions(MPI_COMM_WORLD);
 }
 

@@ -47,6 +47,8 @@ class Rank {
   void scan(int count);
   /// Of blocks of `in_parts` numbers.
   void scatter(int root);
+  /// MPI_Gatherv: `count` numbers of the rank behind the root, and some of each other one.
+  void gather_lengths(int root, int count);
   void barrier();
   /// MPI_Iallreduce of fewer numbers, which are not looked at before `complete`: of the oldest that is under way.
   void start();

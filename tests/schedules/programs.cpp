@@ -47,6 +47,18 @@ void broadcast_in_shared_memory(Rank& rank) {
   rank.allreduce();
 }
 
+/// By turns and several of one length; one rank alone knows which.
+void gather_blocks_of_any_length(Rank& rank) {
+  rank.share_memory();
+  rank.review_often();
+  for (int call = 0; call < 30; ++call) {
+    rank.make_library(call / 10 % 2 == 0);
+    if (call % 3 == 0) rank.allreduce();
+    const bool is_long = call < 12 ? call % 2 == 0 : call / 4 % 2 == 0;
+    rank.gather_lengths(call / 15, is_long ? Rank::in_parts : 2);
+  }
+}
+
 void agree_on_starts(Rank& rank) {
   rank.start();
   rank.complete();
@@ -187,6 +199,15 @@ const std::vector<Program>& programs() {
       {.name = "closed_broadcasts",
        .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
        .body = broadcast_in_shared_memory,
+       .shared_memory = true,
+       .step = 20},
+      {.name = "shared_lengths",
+       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::any},
+       .body = gather_blocks_of_any_length,
+       .shared_memory = true},
+      {.name = "closed_lengths",
+       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::any},
+       .body = gather_blocks_of_any_length,
        .shared_memory = true,
        .step = 20},
       {.name = "shared_reduces",
