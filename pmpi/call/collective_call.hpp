@@ -70,7 +70,7 @@ struct LocalFacts {
 
 /// By what a rank knows a call again, on the same communicator: two calls with the same of these have the same bytes,
 /// the same equal arguments and the same facts, as long as their datatypes and operations are predefined, which are
-/// never freed, and the operation does not depend on values.
+/// never freed, and the operation does not depend on values. Not so the facts of exchanges with blocks of any length.
 struct CallArguments {
   Kind kind = Kind::barrier;
   bool in_place = false;

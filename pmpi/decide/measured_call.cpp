@@ -79,7 +79,8 @@ Result<bool> is_true_everywhere(const Call& call, bool own) {
   return agree_on_success(call.state.comm, own);
 }
 
-/// What a call without a shortcut takes before it comes to its agreement, for nothing.
+/// What a call without a shortcut takes before it comes to its agreement, or an exchange that is looked at, for
+/// nothing.
 void look_again(const Call& call) {
   Call again{
       .collective = call.collective, .state = call.state, .bytes = call.bytes, .no_compression = call.no_compression};
@@ -93,7 +94,7 @@ void look_again(const Call& call) {
 /// have told each other right before that all is well.
 Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const CollectiveData& data) {
   const Stopwatch watch;
-  if (call.facts.memory == Memory::host && !may_have_shortcut(call)) look_again(call);
+  if (call.facts.memory == Memory::host && (!may_have_shortcut(call) || decides_by_longest(call))) look_again(call);
   if (algorithm.goes_unasked()) {
     if (const int error = algorithm.execute(data); error != MPI_SUCCESS) return MpiError{error};
     return algorithm.why_called_off() == Reason::none ? watch.seconds() : not_run;

@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/decide/repeated_call.hpp"
 
+#include <algorithm>
 #include <new>
 
 #include "pmpi/algorithm/abilities/staged_exchange.hpp"
@@ -24,13 +25,37 @@ namespace {
 [[gnu::noinline]] bool is_carried(const CommunicatorState& state, Shortcut& known) {
   if (known.exchange == nullptr || !known.gated->agreed) return false;
   SignatureKey agreed = *known.gated->agreed;
-  const SignatureKey own = signature_key_of(known.arguments.kind, known.facts);
-  agreed.bucket = own.bucket;  // of some kinds all lengths share a gate
+  SignatureKey own = signature_key_of(known.arguments.kind, known.facts);
+  if (has_blocks_of_any_length(known.arguments.kind)) {
+    own.bucket = size_bucket(known.longest_stream);
+  } else {
+    agreed.bucket = own.bucket;  // of some kinds all lengths share a gate
+  }
   if (agreed != own || ready_candidate(*known.signature) != known.candidate || state.resources.has_lost_gpu()) {
     return false;
   }
   known.exchange = known.signature->algorithms[known.candidate]->staged_exchange();
   return known.exchange != nullptr;
+}
+
+/// What a look at an exchange finds of this rank's blocks: bytes of its stream, and how long it waits for the others;
+/// nothing if shared memory cannot carry them.
+struct OwnStream {
+  std::uint64_t bytes;
+  std::optional<HostMeeting::Patience> patience;
+};
+
+std::optional<OwnStream> look_at_stream(const CollectiveCall& collective, const CommunicatorState& state) {
+  const LocalFacts facts = collective.facts({.lossless = true});
+  if (!facts.lossless) return std::nullopt;
+  return OwnStream{.bytes = facts.bytes, .patience = patience_in(collective, state, facts.bytes)};
+}
+
+/// Whether the ranks of a meeting, who all said the same, have a stream as long as those of the calls before it.
+bool is_as_long(const HostMeeting& meeting, const CommunicatorState& state, const Shortcut& known) {
+  const HostMeeting::Words streams = meeting.details();
+  return size_bucket(*std::max_element(streams.begin(), streams.begin() + state.size)) ==
+         size_bucket(known.longest_stream);
 }
 
 }  // namespace
@@ -56,6 +81,12 @@ std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& s
   const Job& j = job();
   if (meeting == nullptr || meeting->was_closed() || !j.wanted.load(std::memory_order_relaxed)) return std::nullopt;
   if (j.gpus && (!lies_on_host(collective, state) || state.resources.has_lost_gpu())) return std::nullopt;
+  const bool has_any_length = has_blocks_of_any_length(known.arguments.kind);
+  std::optional<OwnStream> own;
+  if (has_any_length && !(own = look_at_stream(collective, state))) return std::nullopt;
+  const std::optional<HostMeeting::Patience> patience = has_any_length         ? own->patience
+                                                        : known.unsynchronized ? std::optional(known.patience)
+                                                                               : std::nullopt;
   try {
     staged.emplace(collective.data(known.facts));
   } catch (const std::bad_alloc&) {  // a look at the call tells the others
@@ -66,8 +97,9 @@ std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& s
     return std::nullopt;
   }
   mark_exchange(state, known.path);
-  meeting->arrive(known.word, 0, known.unsynchronized ? &known.patience : nullptr);
+  meeting->arrive(known.word, own ? own->bytes : 0, patience ? &*patience : nullptr);
   if (!meeting->all_say(known.word)) return std::nullopt;
+  if (has_any_length && !is_as_long(*meeting, state, known)) return std::nullopt;
   if (known.checked_at != state.looked_at) {
     known.gated->gate.keep_asking();
     known.checked_at = state.looked_at;

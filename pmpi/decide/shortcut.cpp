@@ -39,15 +39,17 @@ Shortcut* remember_shortcut(const Call& call, SignatureState* signature, std::si
   std::unique_ptr<Shortcuts>& shortcuts = call.state.shortcuts;
   if (shortcuts == nullptr) shortcuts.reset(new (std::nothrow) Shortcuts);
   if (shortcuts == nullptr) return nullptr;  // without memory the next call is looked at as well
-  const std::optional<HostMeeting::Patience> patience = patience_in(call);
+  const std::optional<HostMeeting::Patience> patience = patience_in(call.collective, call.state, call.facts.bytes);
   Shortcut shortcut{.arguments = *arguments,
-                    .word = word_of({.facts = call.facts}),
+                    .word = word_of({.facts = call.facts, .any_length = decides_by_longest(call)}),
                     .signature = signature,
                     .gated = call.gated,
                     .candidate = candidate,
                     .patience = patience.value_or(HostMeeting::Patience{}),
                     .unsynchronized = is_unsynchronized(call.collective.kind()),
+                    .longest_stream = decides_by_longest(call) ? call.facts.bytes : 0,
                     .facts = call.facts};
+  shortcut.facts.bytes = call.bytes;
   if (signature != nullptr) {
     shortcut.exchange = signature->algorithms[candidate]->staged_exchange();
     shortcut.posted = signature->algorithms[candidate]->posted_exchange();

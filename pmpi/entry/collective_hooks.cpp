@@ -160,7 +160,7 @@ int on_MPI_Alltoallv(const void* sendbuf, const int* sendcounts, const int* sdis
                      void* recvbuf, const int* recvcounts, const int* rdispls, MPI_Datatype recvtype, MPI_Comm comm) {
   const AlltoallvCall::Side send{sendbuf, NumbersByRank(sendcounts), NumbersByRank(sdispls), sendtype};
   const AlltoallvCall::Side receive{recvbuf, NumbersByRank(recvcounts), NumbersByRank(rdispls), recvtype};
-  return run_collective(AlltoallvCall(send, receive, comm, false), 0);
+  return run_collective(AlltoallvCall(send, receive, comm, false));
 }
 
 int on_MPI_Alltoallw(const void* sendbuf, const int* sendcounts, const int* sdispls, const MPI_Datatype* sendtypes,
@@ -168,19 +168,19 @@ int on_MPI_Alltoallw(const void* sendbuf, const int* sendcounts, const int* sdis
                      MPI_Comm comm) {
   const AlltoallwCall::Side send{sendbuf, NumbersByRank(sendcounts), NumbersByRank(sdispls), sendtypes};
   const AlltoallwCall::Side receive{recvbuf, NumbersByRank(recvcounts), NumbersByRank(rdispls), recvtypes};
-  return run_collective(AlltoallwCall(send, receive, comm, false), 0);
+  return run_collective(AlltoallwCall(send, receive, comm, false));
 }
 
 int on_MPI_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
                    const int* displs, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const RootedExchange::All all{recvbuf, NumbersByRank(recvcounts), NumbersByRank(displs), recvtype};
-  return run_collective(GathervCall({sendbuf, sendcount, sendtype}, all, root, comm, false), 0);
+  return run_collective(GathervCall({sendbuf, sendcount, sendtype}, all, root, comm, false));
 }
 
 int on_MPI_Scatterv(const void* sendbuf, const int* sendcounts, const int* displs, MPI_Datatype sendtype, void* recvbuf,
                     int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const RootedExchange::All all{sendbuf, NumbersByRank(sendcounts), NumbersByRank(displs), sendtype};
-  return run_collective(ScattervCall({recvbuf, recvcount, recvtype}, all, root, comm, false), 0);
+  return run_collective(ScattervCall({recvbuf, recvcount, recvtype}, all, root, comm, false));
 }
 
 int on_MPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
@@ -203,7 +203,7 @@ int on_MPI_Alltoallv_c(const void* sendbuf, const MPI_Count* sendcounts, const M
                        MPI_Comm comm) {
   const AlltoallvCall::Side send{sendbuf, NumbersByRank(sendcounts), NumbersByRank(sdispls), sendtype};
   const AlltoallvCall::Side receive{recvbuf, NumbersByRank(recvcounts), NumbersByRank(rdispls), recvtype};
-  return run_collective(AlltoallvCall(send, receive, comm, true), 0);
+  return run_collective(AlltoallvCall(send, receive, comm, true));
 }
 
 int on_MPI_Alltoallw_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
@@ -211,20 +211,20 @@ int on_MPI_Alltoallw_c(const void* sendbuf, const MPI_Count* sendcounts, const M
                        const MPI_Aint* rdispls, const MPI_Datatype* recvtypes, MPI_Comm comm) {
   const AlltoallwCall::Side send{sendbuf, NumbersByRank(sendcounts), NumbersByRank(sdispls), sendtypes};
   const AlltoallwCall::Side receive{recvbuf, NumbersByRank(recvcounts), NumbersByRank(rdispls), recvtypes};
-  return run_collective(AlltoallwCall(send, receive, comm, true), 0);
+  return run_collective(AlltoallwCall(send, receive, comm, true));
 }
 
 int on_MPI_Gatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                      const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype, int root,
                      MPI_Comm comm) {
   const RootedExchange::All all{recvbuf, NumbersByRank(recvcounts), NumbersByRank(displs), recvtype};
-  return run_collective(GathervCall({sendbuf, sendcount, sendtype}, all, root, comm, true), 0);
+  return run_collective(GathervCall({sendbuf, sendcount, sendtype}, all, root, comm, true));
 }
 
 int on_MPI_Scatterv_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* displs, MPI_Datatype sendtype,
                       void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const RootedExchange::All all{sendbuf, NumbersByRank(sendcounts), NumbersByRank(displs), sendtype};
-  return run_collective(ScattervCall({recvbuf, recvcount, recvtype}, all, root, comm, true), 0);
+  return run_collective(ScattervCall({recvbuf, recvcount, recvtype}, all, root, comm, true));
 }
 
 int on_MPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,

@@ -37,6 +37,10 @@ void ExchangeCall::for_peers(const Look& look, const Use& use) const {
     if (!use(rank)) return;
 }
 
+std::optional<CallArguments> ExchangeCall::arguments() const {
+  return CallArguments{.kind = kind(), .root = std::max(root(), 0)};
+}
+
 LocalFacts ExchangeCall::facts(Wish wish) const {
   LocalFacts facts{.lossless = wish.lossless, .element_name = to_string(DataType::byte), .why = wish.no_compression};
   if (!facts.lossless) return facts;

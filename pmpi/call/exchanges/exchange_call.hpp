@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "pmpi/call/collective_call.hpp"
 
@@ -18,6 +19,7 @@ class ExchangeCall : public CollectiveCall {
   /// None that the ranks have in common before they agree.
   std::uint64_t bytes() const override { return 0; }
   std::uint64_t equal_arguments() const override { return 0; }
+  std::optional<CallArguments> arguments() const override;
   bool opted_in() const override { return false; }
   bool waits_for_all() const override;
   LocalFacts facts(Wish wish) const override;

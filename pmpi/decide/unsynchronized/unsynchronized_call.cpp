@@ -21,20 +21,20 @@ constexpr std::uint64_t bytes_like_a_message = 1024;
 /// What a call moves after each other, as far as this rank knows: its vector, or the root's blocks, of which it has one
 /// for each rank; of a scan, in which natively every rank waits for the one below it, the vectors of all with a message
 /// each. At twice the rate of the patience above, which is that of additions.
-std::uint64_t bytes_in_turn(const Call& call) {
-  const auto half_of_the_ranks = static_cast<std::uint64_t>(std::max(call.state.size / 2, 1));
-  switch (call.collective.kind()) {
+std::uint64_t bytes_in_turn(Kind kind, int ranks, std::uint64_t bytes) {
+  const auto half_of_the_ranks = static_cast<std::uint64_t>(std::max(ranks / 2, 1));
+  switch (kind) {
     case Kind::gather:
     case Kind::gatherv:
     case Kind::scatter:
-      return call.facts.bytes * half_of_the_ranks;
+      return bytes * half_of_the_ranks;
     case Kind::scatterv:
-      return call.facts.bytes / 2;
+      return bytes / 2;
     case Kind::scan:
     case Kind::exscan:
-      return (call.facts.bytes + bytes_like_a_message) * half_of_the_ranks;
+      return (bytes + bytes_like_a_message) * half_of_the_ranks;
     default:
-      return call.facts.bytes;
+      return bytes;
   }
 }
 
@@ -68,16 +68,18 @@ double patience_seconds(const CommunicatorState& state, std::uint64_t bytes) {
   return imposed_algorithm(state) ? std::max(imposed_patience_seconds, usual) : usual;
 }
 
-std::optional<HostMeeting::Patience> patience_in(const Call& call) {
-  if (!is_unsynchronized(call.collective.kind()) || call.state.resources.meeting() == nullptr) return std::nullopt;
-  const DataFlow flow = data_flow_of(call.collective.kind());
-  const int root = call.collective.root();
-  const bool is_root = call.state.rank == root;
-  if ((flow == DataFlow::all_to_root && is_root) || call.collective.waits_for_all()) {
+std::optional<HostMeeting::Patience> patience_in(const CollectiveCall& collective, const CommunicatorState& state,
+                                                 std::uint64_t bytes) {
+  const Kind kind = collective.kind();
+  if (!is_unsynchronized(kind) || state.resources.meeting() == nullptr) return std::nullopt;
+  const DataFlow flow = data_flow_of(kind);
+  const int root = collective.root();
+  const bool is_root = state.rank == root;
+  if ((flow == DataFlow::all_to_root && is_root) || collective.waits_for_all()) {
     return HostMeeting::Patience{.seconds = std::numeric_limits<double>::infinity()};
   }
-  const bool waits_for_root = flow == DataFlow::root_to_all && !is_root && root >= 0 && root < call.state.size;
-  return HostMeeting::Patience{.seconds = patience_seconds(call.state, bytes_in_turn(call)),
+  const bool waits_for_root = flow == DataFlow::root_to_all && !is_root && root >= 0 && root < state.size;
+  return HostMeeting::Patience{.seconds = patience_seconds(state, bytes_in_turn(kind, state.size, bytes)),
                                .first = waits_for_root ? root : -1};
 }
 

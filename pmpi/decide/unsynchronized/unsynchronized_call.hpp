@@ -21,9 +21,10 @@ bool is_unsynchronized(Kind kind);
 /// have them asked. MPI may raise an error. Throws std::bad_alloc.
 Result<bool> may_unsynchronized_be_asked_about(CommunicatorState& state);
 
-/// How long this rank waits for the others in the agreement before a call; nothing if it waits until they come, as all
-/// ranks do then.
-std::optional<HostMeeting::Patience> patience_in(const Call& call);
+/// How long this rank waits for the others in the agreement before a call of so many bytes, of which it may be the only
+/// one that knows them; nothing if it waits until they come, as all ranks do then.
+std::optional<HostMeeting::Patience> patience_in(const CollectiveCall& collective, const CommunicatorState& state,
+                                                 std::uint64_t bytes);
 
 /// How long a rank lets itself be held up by others in such a call of so many bytes.
 double patience_seconds(const CommunicatorState& state, std::uint64_t bytes);

@@ -24,9 +24,7 @@ constexpr double slack_seconds = 100e-6;  // that any call has
 /// By what a rank would wait for the others in a call of `bytes` bytes: infinite, not said, or seconds.
 double patience_of(const CollectiveCall& collective, std::uint64_t bytes = block) {
   CommunicatorState& state = *find_communicator_state(MPI_COMM_WORLD);
-  Call call{.collective = collective, .state = state, .bytes = bytes, .no_compression = Reason::none};
-  call.facts.bytes = bytes;
-  const auto patience = patience_in(call);
+  const auto patience = patience_in(collective, state, bytes);
   return patience ? patience->seconds : -1;
 }
 
