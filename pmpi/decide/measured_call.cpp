@@ -79,8 +79,8 @@ Result<bool> is_true_everywhere(const Call& call, bool own) {
   return agree_on_success(call.state.comm, own);
 }
 
-/// What a call without a shortcut takes before it comes to its agreement, or an exchange that is looked at, for
-/// nothing.
+/// For nothing what each call takes before its agreement that has no shortcut, and about what an exchange takes, whose
+/// blocks are looked at each time.
 void look_again(const Call& call) {
   Call again{
       .collective = call.collective, .state = call.state, .bytes = call.bytes, .no_compression = call.no_compression};
