@@ -54,13 +54,7 @@ bool managed_in(std::uint64_t word) { return (word & managed_bit) != 0; }
 bool lost_in(std::uint64_t word) { return (word & lost_bit) != 0; }
 std::uint64_t length_in(std::uint64_t word) { return word >> length_shift; }
 
-/// Where all ranks have said the same word.
-Agreement agreement_on(std::uint64_t word, bool lost) {
-  return {.consent = lost ? Consent::lost : consent_of(code_in(word), code_in(word), true),
-          .managed = managed_in(word),
-          .recurs = recurs_in(word)};
-}
-
+/// By the words that the ranks have said.
 Agreement agreement_on(const std::uint64_t* begin, const std::uint64_t* end) {
   const auto [smallest, largest] =
       std::minmax_element(begin, end, [](auto a, auto b) { return code_in(a) < code_in(b); });
@@ -81,7 +75,7 @@ Result<Agreement> meet(HostMeeting& meeting, const Statement& own, CommunicatorS
   if (goes_on) peers->order();  // while the others come
   Agreement agreement;
   if (meeting.all_say(word)) {
-    agreement = agreement_on(word, lost);
+    agreement = agreement_on(&word, &word + 1);
   } else {
     const HostMeeting::Words words = meeting.hear();
     if (meeting.has_failed()) return MpiError{raise_failure(meeting, state.comm)};

@@ -196,7 +196,6 @@ bool stage(Call& call, const ReadyPlan& plan) {
   if (exchange == nullptr || meeting == nullptr || meeting->was_closed()) return true;
   try {
     call.staged = call.collective.data(plan.facts);
-    call.staged->at_any_price = plan.signature->candidates.is_imposed();
   } catch (const std::bad_alloc&) {
     return false;
   }

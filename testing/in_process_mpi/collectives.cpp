@@ -178,14 +178,17 @@ int exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI
   return meet(Call("Exscan", comm), comm, of_reduction(sendbuf, recvbuf, count, type, op), finish_exscan);
 }
 
+bool is_root(int root, MPI_Comm comm) {
+  Communicator* const there = find_communicator(comm);
+  return there != nullptr && own_rank(*there) == root;
+}
+
 int reduce_to_root(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, int root,
                    MPI_Comm comm) {
   const Call call("Reduce", comm);
-  Communicator* const there = find_communicator(comm);
-  const bool is_root = there != nullptr && own_rank(*there) == root;
   return meet(call, comm,
               {.sent = sent(sendbuf, recvbuf),
-               .received = is_root ? recvbuf : nullptr,
+               .received = is_root(root, comm) ? recvbuf : nullptr,
                .elements = static_cast<std::size_t>(count),
                .type = type,
                .op = op},
@@ -269,11 +272,6 @@ int allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* 
                   sendbuf, sendcount, sendtype, recvbuf, recvtype, comm, [&](int rank) { return displs[rank]; },
                   [&](int rank) { return recvcounts[rank]; }),
               finish_gather);
-}
-
-bool is_root(int root, MPI_Comm comm) {
-  Communicator* const there = find_communicator(comm);
-  return there != nullptr && own_rank(*there) == root;
 }
 
 int gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,

@@ -79,7 +79,7 @@ TEST(LongestStream, DecidesOnAllRanksThoughOneAloneKnowsIt) {
     constexpr int enough_to_share_memory = 20;
     for (int i = 0; i < enough_to_share_memory; ++i) allreduce(values);
     ASSERT_NE(find_communicator_state(MPI_COMM_WORLD)->resources.meeting(), nullptr);
-    // by turns, several of one length, one or the other by chance
+    // by turns, several of one length, one long one of three
     for (int call = 0; call < 120; ++call) {
       const bool is_long = call < 40 ? call % 2 == 1 : call < 80 ? call / 5 % 2 == 1 : call * 7 % 3 == 0;
       allreduce(values);  // so that none comes so much later than others that they do not wait

@@ -28,8 +28,9 @@ struct Blocks {
   }
 };
 
-/// Exchanges blocks into buffers of zeros, of which the last byte of each stays.
-void exchange_blocks(SharedMemoryExchange& exchange, int rank, int ranks, const Blocks& blocks) {
+/// Exchanges blocks by `carry` into buffers of zeros, of which the last byte of each stays.
+template <class Carry>
+void exchange_blocks(int rank, int ranks, const Blocks& blocks, const Carry& carry) {
   std::vector<std::vector<std::byte>> sent(static_cast<std::size_t>(ranks));
   std::vector<std::vector<std::byte>> received(static_cast<std::size_t>(ranks));
   CollectiveData data{.root = blocks.root};
@@ -41,7 +42,7 @@ void exchange_blocks(SharedMemoryExchange& exchange, int rank, int ranks, const 
     data.sent.push_back({to.data(), to.size()});
     data.blocks.push_back({from.data(), from.size() - 1});
   }
-  EXPECT_EQ(exchange.execute(data), MPI_SUCCESS);
+  EXPECT_EQ(carry(data), MPI_SUCCESS);
   for (int peer = 0; peer < ranks; ++peer) {
     std::vector<std::byte> expected(blocks(peer, rank), byte_for(peer, rank));
     expected.push_back(std::byte{0});
@@ -49,35 +50,9 @@ void exchange_blocks(SharedMemoryExchange& exchange, int rank, int ranks, const 
   }
 }
 
-class SharedMemoryExchangeOf : public ::testing::TestWithParam<Kind> {};
-
-// Around what fits beside a rank's word, with and without a table of where blocks begin, and around one chunk.
-TEST_P(SharedMemoryExchangeOf, BlocksOfEveryLengthComeWhereverTheyLie) {
-  for (const int ranks : {2, 5}) {
-    const Outcome outcome = run_ranks({.ranks = ranks}, [&](int rank) {
-      const AirampRank airamp;
-      CommunicatorResources resources;
-      const Result<Made<std::shared_ptr<HostGroup>>> group = HostGroup::create(MPI_COMM_WORLD, rank, ranks, {});
-      ASSERT_TRUE(group.ok());
-      ASSERT_NE(group->made, nullptr) << group->why_not;
-      resources.host.made = group->made;
-      SharedMemoryExchange exchange(resources, GetParam());
-      const std::size_t chunk = group->made->chunk_bytes();
-      for (const std::size_t longest : {std::size_t{0}, std::size_t{1}, std::size_t{8}, std::size_t{20},
-                                        std::size_t{75}, std::size_t{80}, std::size_t{81}, std::size_t{96},
-                                        std::size_t{97}, chunk - 64, chunk - 63, chunk, chunk + 1, 3 * chunk + 7}) {
-        for (int root = 0; root < ranks; ++root) {
-          exchange_blocks(exchange, rank, ranks, {.kind = GetParam(), .root = root, .longest = longest});
-        }
-      }
-    });
-    EXPECT_EQ(outcome.trouble, "");
-  }
-}
-
-// Calls of one length may be staged by what carries those of another.
-TEST_P(SharedMemoryExchangeOf, OneExchangeFinishesWhatAnotherHasStaged) {
-  constexpr int ranks = 3;
+/// Runs `body` on every rank, with a group of all.
+template <class Body>
+void run_in_group(int ranks, const Body& body) {
   const Outcome outcome = run_ranks({.ranks = ranks}, [&](int rank) {
     const AirampRank airamp;
     CommunicatorResources resources;
@@ -85,28 +60,46 @@ TEST_P(SharedMemoryExchangeOf, OneExchangeFinishesWhatAnotherHasStaged) {
     ASSERT_TRUE(group.ok());
     ASSERT_NE(group->made, nullptr) << group->why_not;
     resources.host.made = group->made;
-    SharedMemoryExchange first(resources, GetParam());
-    SharedMemoryExchange second(resources, GetParam());
-    for (const std::size_t bytes : {std::size_t{8}, 2 * group->made->chunk_bytes()}) {
-      const Blocks blocks{.kind = GetParam(), .root = 1, .longest = bytes};
-      std::vector<std::byte> to(bytes, byte_for(rank, 0));
-      std::vector<std::vector<std::byte>> received(ranks);
-      CollectiveData data{.root = blocks.root};
-      for (int peer = 0; peer < ranks; ++peer) {
-        received[static_cast<std::size_t>(peer)].assign(blocks(peer, rank), std::byte{0});
-        data.sent.push_back({to.data(), blocks(rank, peer)});
-        data.blocks.push_back({received[static_cast<std::size_t>(peer)].data(), blocks(peer, rank)});
-      }
-      ASSERT_TRUE(first.stage(data));
-      ASSERT_TRUE(group->made->meet());
-      EXPECT_EQ(second.finish(data), MPI_SUCCESS);
-      for (int peer = 0; peer < ranks; ++peer) {
-        const std::vector<std::byte> expected(blocks(peer, rank), byte_for(peer, 0));
-        EXPECT_EQ(received[static_cast<std::size_t>(peer)], expected) << "from " << peer << " to " << rank;
-      }
-    }
+    body(rank, resources);
   });
   EXPECT_EQ(outcome.trouble, "");
+}
+
+class SharedMemoryExchangeOf : public ::testing::TestWithParam<Kind> {};
+
+// Around what fits beside a rank's word, with and without a table of where blocks begin, and around one chunk.
+TEST_P(SharedMemoryExchangeOf, BlocksOfEveryLengthComeWhereverTheyLie) {
+  for (const int ranks : {2, 5}) {
+    run_in_group(ranks, [&](int rank, const CommunicatorResources& resources) {
+      SharedMemoryExchange exchange(resources, GetParam());
+      const std::size_t chunk = resources.host.made->chunk_bytes();
+      for (const std::size_t longest : {std::size_t{0}, std::size_t{1}, std::size_t{8}, std::size_t{20},
+                                        std::size_t{75}, std::size_t{80}, std::size_t{81}, std::size_t{96},
+                                        std::size_t{97}, chunk - 64, chunk - 63, chunk, chunk + 1, 3 * chunk + 7}) {
+        for (int root = 0; root < ranks; ++root) {
+          exchange_blocks(rank, ranks, {.kind = GetParam(), .root = root, .longest = longest},
+                          [&](const CollectiveData& data) { return exchange.execute(data); });
+        }
+      }
+    });
+  }
+}
+
+// Calls of one length may be staged by what carries those of another.
+TEST_P(SharedMemoryExchangeOf, OneExchangeFinishesWhatAnotherHasStaged) {
+  constexpr int ranks = 3;
+  run_in_group(ranks, [&](int rank, const CommunicatorResources& resources) {
+    SharedMemoryExchange first(resources, GetParam());
+    SharedMemoryExchange second(resources, GetParam());
+    HostGroup& group = *resources.host.made;
+    for (const std::size_t bytes : {std::size_t{8}, 2 * group.chunk_bytes()}) {
+      exchange_blocks(rank, ranks, {.kind = GetParam(), .root = 1, .longest = bytes}, [&](const CollectiveData& data) {
+        EXPECT_TRUE(first.stage(data));
+        EXPECT_TRUE(group.meet());
+        return second.finish(data);
+      });
+    }
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, SharedMemoryExchangeOf,
