@@ -28,9 +28,20 @@ void write_places(const std::string& folder) {
   std::rename((folder + "/marks.part").c_str(), (folder + "/marks").c_str());
 }
 
-/// Nothing of another name.
-bool call(const std::string& collective, std::vector<double>& in, std::vector<double>& out) {
-  const int count = static_cast<int>(in.size());
+/// The same length for each rank, one behind the other.
+struct Blocks {
+  Blocks(int ranks, int count) : counts(static_cast<std::size_t>(ranks), count), displacements(counts.size()) {
+    for (std::size_t rank = 1; rank < counts.size(); ++rank) displacements[rank] = displacements[rank - 1] + count;
+  }
+  std::vector<int> counts;
+  std::vector<int> displacements;
+};
+
+/// Nothing of another name. `in` and `out` have room for a block of each rank.
+bool call(const std::string& collective, std::vector<double>& in, std::vector<double>& out, const Blocks& blocks) {
+  const int count = blocks.counts.front();
+  const int* const counts = blocks.counts.data();
+  const int* const places = blocks.displacements.data();
   if (collective == "allreduce") {
     MPI_Allreduce(in.data(), out.data(), count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   } else if (collective == "reduce") {
@@ -45,6 +56,14 @@ bool call(const std::string& collective, std::vector<double>& in, std::vector<do
     MPI_Scatter(out.data(), count, MPI_DOUBLE, in.data(), count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   } else if (collective == "scan") {
     MPI_Scan(in.data(), out.data(), count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  } else if (collective == "gatherv") {
+    MPI_Gatherv(in.data(), count, MPI_DOUBLE, out.data(), counts, places, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  } else if (collective == "scatterv") {
+    MPI_Scatterv(out.data(), counts, places, MPI_DOUBLE, in.data(), count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  } else if (collective == "alltoallv") {
+    MPI_Alltoallv(in.data(), counts, places, MPI_DOUBLE, out.data(), counts, places, MPI_DOUBLE, MPI_COMM_WORLD);
+  } else if (collective == "reduce_scatter") {
+    MPI_Reduce_scatter(in.data(), out.data(), counts, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   } else if (collective == "barrier") {
     MPI_Barrier(MPI_COMM_WORLD);
   } else {
@@ -67,12 +86,16 @@ int main(int argc, char** argv) {
   }
   const std::string collective = argv[1];
   const int calls = std::atoi(argv[2]);
-  std::vector<double> in(static_cast<std::size_t>(std::atoi(argv[3])), 1.0);
-  std::vector<double> out(in.size() * static_cast<std::size_t>(ranks));
+  const Blocks blocks(ranks, std::atoi(argv[3]));
+  std::vector<double> in(static_cast<std::size_t>(blocks.counts.front()) * blocks.counts.size(), 1.0);
+  std::vector<double> out(in.size());
+  // as in applications, whose ranks share memory by the first of these, whatever else they call
+  constexpr int barriers = 64;
+  for (int i = 0; i < barriers; ++i) MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) write_places(argv[4]);
   for (int i = 0; i < calls; ++i) {
     before.word = i;
-    if (!call(collective, in, out)) {
+    if (!call(collective, in, out, blocks)) {
       std::fprintf(stderr, "cache_lines: no collective is called %s\n", collective.c_str());
       MPI_Abort(MPI_COMM_WORLD, 2);
     }

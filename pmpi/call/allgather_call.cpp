@@ -92,17 +92,19 @@ int GatherCall::run_native() const {
       [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
 }
 
+CallArguments GatherCall::arguments_with(MPI_Count count) const {
+  const bool in_place = arguments_.sendbuf == MPI_IN_PLACE;
+  return {.kind = kind(),
+          .in_place = in_place,
+          .count = count,
+          .type = arguments_.recvtype,
+          .sendcount = in_place ? 0 : arguments_.sendcount,
+          .sendtype = in_place ? MPI_Datatype{} : arguments_.sendtype};
+}
+
 std::uint64_t AllgatherCall::bytes() const { return payload_bytes(recvcount_, arguments_.recvtype); }
 
-std::optional<CallArguments> AllgatherCall::arguments() const {
-  const bool in_place = arguments_.sendbuf == MPI_IN_PLACE;
-  return CallArguments{.kind = kind(),
-                       .in_place = in_place,
-                       .count = recvcount_,
-                       .type = arguments_.recvtype,
-                       .sendcount = in_place ? 0 : arguments_.sendcount,
-                       .sendtype = in_place ? MPI_Datatype{} : arguments_.sendtype};
-}
+std::optional<CallArguments> AllgatherCall::arguments() const { return arguments_with(recvcount_); }
 
 GatherCall::Place AllgatherCall::place(int rank) const {
   return {rank * static_cast<std::ptrdiff_t>(recvcount_), static_cast<std::uint64_t>(recvcount_)};
@@ -119,13 +121,25 @@ int AllgatherCall::run_library(const void* sendbuf, void* recvbuf) const {
 }
 
 template <class Count, class Displacement>
+std::uint64_t AllgathervCall<Count, Displacement>::all_elements(int ranks) const {
+  std::uint64_t elements = 0;
+  for (int rank = 0; rank < ranks; ++rank) elements += static_cast<std::uint64_t>(recvcounts_[rank]);
+  return elements;
+}
+
+template <class Count, class Displacement>
 std::uint64_t AllgathervCall<Count, Displacement>::bytes() const {
   const int size = ranks_in(arguments_.comm);
   if (is_between_groups(arguments_.comm) || size <= 0 || recvcounts_ == nullptr)
     return 0;  // the counts are the other group's
-  std::uint64_t elements = 0;
-  for (int rank = 0; rank < size; ++rank) elements += static_cast<std::uint64_t>(recvcounts_[rank]);
-  return elements * payload_bytes(1, arguments_.recvtype) / static_cast<std::uint64_t>(size);
+  return all_elements(size) * payload_bytes(1, arguments_.recvtype) / static_cast<std::uint64_t>(size);
+}
+
+template <class Count, class Displacement>
+std::optional<CallArguments> AllgathervCall<Count, Displacement>::arguments() const {
+  if (recvcounts_ == nullptr) return std::nullopt;
+  const std::uint64_t elements = all_elements(ranks_in(arguments_.comm));
+  return arguments_with(static_cast<MPI_Count>(elements));
 }
 
 template <class Count, class Displacement>

@@ -44,6 +44,8 @@ class GatherCall : public CollectiveCall {
   };
   virtual Place place(int rank) const = 0;
   virtual int run_library(const void* sendbuf, void* recvbuf) const = 0;
+  /// `count`: of the elements received.
+  CallArguments arguments_with(MPI_Count count) const;
 
   GatherArguments arguments_;
 
@@ -83,8 +85,11 @@ class AllgathervCall final : public GatherCall {
     return arguments_.large_count ? Function::MPI_Allgatherv_c : Function::MPI_Allgatherv;
   }
   std::uint64_t bytes() const override;
+  std::optional<CallArguments> arguments() const override;
 
  private:
+  /// Of `ranks` ranks.
+  std::uint64_t all_elements(int ranks) const;
   Place place(int rank) const override;
   int run_library(const void* sendbuf, void* recvbuf) const override;
 

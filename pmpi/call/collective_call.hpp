@@ -71,6 +71,7 @@ struct LocalFacts {
 /// By what a rank knows a call again, on the same communicator: two calls with the same of these have the same bytes,
 /// the same equal arguments and the same facts, as long as their datatypes and operations are predefined, which are
 /// never freed, and the operation does not depend on values. Not so the facts of exchanges with blocks of any length.
+/// Where counts go by rank, which MPI wants equal on all, `count` is their sum.
 struct CallArguments {
   Kind kind = Kind::barrier;
   bool in_place = false;
@@ -114,7 +115,7 @@ class CollectiveCall {
   /// from each other.
   virtual std::uint64_t equal_arguments() const = 0;
 
-  /// Nothing for calls that are looked at anew each time.
+  /// Nothing for calls that are looked at anew each time. Not asked of calls between groups.
   virtual std::optional<CallArguments> arguments() const { return std::nullopt; }
 
   /// Whether the job's settings opt in to compressing this kind.

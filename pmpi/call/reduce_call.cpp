@@ -28,6 +28,7 @@ void ReduceCall::try_operation(const Operands& operands) const { try_user_op(op_
 bool ReduceCall::is_root() const { return rank_in(comm_) == root_; }
 
 int ReduceCall::run_native() const {
+  if (!may_need_copies()) return run_library(sendbuf_, recvbuf_);
   // elsewhere than at the root the receive buffer may be anything
   const bool copies = need_copies(input(), is_root() ? recvbuf_ : input()) && !is_between_groups(comm_);
   if (!copies) return run_library(sendbuf_, recvbuf_);

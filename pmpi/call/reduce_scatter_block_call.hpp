@@ -25,6 +25,9 @@ class ReduceScatterBlockCall final : public CollectiveCall {
   MPI_Comm communicator() const override { return comm_; }
   std::uint64_t bytes() const override;
   std::uint64_t equal_arguments() const override;
+  std::optional<CallArguments> arguments() const override {
+    return CallArguments{.kind = kind(), .op = op_, .count = recvcount_, .type = datatype_};
+  }
   bool opted_in() const override { return false; }
   Buffers buffers() const override { return {input(), recvbuf_}; }
   bool aliased() const override { return sendbuf_ == recvbuf_ && recvcount_ > 0; }

@@ -10,17 +10,22 @@
 
 namespace airamp::pmpi {
 
-/// The shortcut of a call; nullptr if it must be looked at, as all are where PoLA learns from every call.
+/// Whether calls on a communicator may have shortcuts: not where PoLA learns from every call.
+inline bool has_shortcuts(const CommunicatorState& state) noexcept {
+  return state.shortcuts != nullptr && !state.looked_at_by_pola && !ghosts_wanted();
+}
+
+/// The shortcut of a call; nullptr if it must be looked at.
 inline Shortcut* shortcut_of(CommunicatorState& state, const CallArguments& arguments) noexcept {
-  if (state.shortcuts == nullptr || state.looked_at_by_pola || ghosts_wanted()) return nullptr;
-  return state.shortcuts->find(arguments);
+  return has_shortcuts(state) ? state.shortcuts->find(arguments) : nullptr;
 }
 
 /// The same. Made for each type of call, so that it costs a few nanoseconds.
 template <class Collective>
 Shortcut* shortcut_of(CommunicatorState& state, const Collective& collective) noexcept {
+  if (!has_shortcuts(state)) return nullptr;
   const std::optional<CallArguments> arguments = collective.arguments();
-  return arguments ? shortcut_of(state, *arguments) : nullptr;
+  return arguments ? state.shortcuts->find(*arguments) : nullptr;
 }
 
 /// Whether the signature's calls still go by the shortcut's candidate, if no call was looked at since it was checked:

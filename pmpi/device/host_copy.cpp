@@ -35,10 +35,6 @@ bool HostCopy::store(const std::vector<Rows>& rows, CopyOrder order) {
   });
 }
 
-bool need_copies(const void* input, const void* output) noexcept {
-  return job().copies_gpu_buffers && gpu::either_on_device(output, input);
-}
-
 bool need_copies_when_started(const void* input, const void* output) noexcept {
   return job().copies_started_gpu_buffers && gpu::either_on_device(output, input);
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "gpu/location.hpp"
 #include "pmpi/device/gpu_device.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/types/datatype_rows.hpp"
@@ -51,8 +52,14 @@ struct NativeBuffer {
   bool load;
 };
 
+/// Whether there may be buffers that the MPI library cannot read. Asked first where it takes a while to say which
+/// buffers a call has, as it does to ask for this rank's number: a short call takes no longer.
+inline bool may_need_copies() noexcept { return job().copies_gpu_buffers; }
+
 /// Whether the MPI library cannot read one of these buffers.
-bool need_copies(const void* input, const void* output) noexcept;
+inline bool need_copies(const void* input, const void* output) noexcept {
+  return may_need_copies() && gpu::either_on_device(output, input);
+}
 
 /// The same of reductions that one call starts and another completes.
 bool need_copies_when_started(const void* input, const void* output) noexcept;

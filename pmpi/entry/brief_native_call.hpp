@@ -10,6 +10,7 @@
 #include "pmpi/decide/admission.hpp"
 #include "pmpi/decide/shortcut.hpp"
 #include "pmpi/decide/unsynchronized/posted_reduction.hpp"
+#include "pmpi/decide/unsynchronized/unsynchronized_call.hpp"
 #include "pmpi/job/counting.hpp"
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/state/communicator_state.hpp"
@@ -25,13 +26,13 @@ inline bool is_published_at_most(const CommunicatorState& state) noexcept {
          state.flight.row == nullptr && !StartedForms::any_due();
 }
 
-/// Whether a call, of broadcasts one that is not posted, stays native because agreements about such calls pause. If so
-/// it counts as one that was not asked about, and is to be run.
+/// Whether a call, of broadcasts one that is not posted, stays native because agreements about such calls pause, or
+/// cannot take place. If so it counts as one that was not asked about, and is to be run.
 inline bool stays_native(const CollectiveCall& call, const CommunicatorState& state, const Shortcut& known) noexcept {
   const bool may_be_posted = may_be_posted_reduction(call.kind(), known.facts.bytes, state) &&
                              (known.posted != nullptr || known.posted_checked_at != state.looked_at);
   return known.checked_at != state.looked_at && !may_be_posted && is_published_at_most(state) &&
-         !known.gated->gate.open();
+         (!known.gated->gate.open() || (known.unsynchronized && is_meeting_shut(state)));
 }
 
 /// The same of a call without a shortcut, as those are whose datatype or operation may be freed before the next.

@@ -75,26 +75,34 @@ bool is_looked_at(const Collective& call) {
   return may_accelerate(call.communicator(), call.kind(), call.opted_in()) && !is_refused(call);
 }
 
-/// `counted_bytes`: what the report shows for a call that is passed through.
+/// The shortcut of a call by which it is to go. `state`: its communicator's, if it is the latest one's.
 template <class Collective>
-int run_collective(const Collective& call, std::uint64_t counted_bytes) {
-  if (!is_looked_at(call)) return run_unknown(call, nullptr, false, counted_bytes);
-  return run_unknown(call, latest_communicator_state(call.communicator()), true, call.bytes());
+Shortcut* usable_shortcut_of(const Collective& call, CommunicatorState* state) {
+  Shortcut* const known = state != nullptr ? shortcut_of(*state, call) : nullptr;
+  return known != nullptr && job().on.load(std::memory_order_acquire) && !is_refused(call) ? known : nullptr;
 }
 
-/// The same of calls that may have a shortcut, of which the report shows the bytes that decide.
+template <class Collective>
+int run_by_shortcut(const Collective& call, CommunicatorState& state, Shortcut& known) {
+  return stays_native(call, state, known) ? run_native_briefly(call, state, known.facts.bytes, known.native_row)
+                                          : run_known(call, state, known);
+}
+
+/// Of calls of which the report shows the bytes that decide.
 template <class Collective>
 [[gnu::flatten]] int run_collective(const Collective& call) {
   CommunicatorState* const state = latest_communicator_state(call.communicator());
-  if (state != nullptr) {
-    Shortcut* const known = shortcut_of(*state, call);
-    if (known != nullptr && job().on.load(std::memory_order_acquire) && !is_refused(call)) {
-      return stays_native(call, *state, *known)
-                 ? run_native_briefly(call, *state, known->facts.bytes, known->native_row)
-                 : run_known(call, *state, *known);
-    }
-  }
+  if (Shortcut* const known = usable_shortcut_of(call, state)) return run_by_shortcut(call, *state, *known);
   return run_unknown(call, state, is_looked_at(call), call.bytes());
+}
+
+/// `counted_bytes`: what the report shows of a call that is passed through, whose counts are not looked at then.
+template <class Collective>
+[[gnu::flatten]] int run_collective(const Collective& call, std::uint64_t counted_bytes) {
+  CommunicatorState* const state = latest_communicator_state(call.communicator());
+  if (Shortcut* const known = usable_shortcut_of(call, state)) return run_by_shortcut(call, *state, *known);
+  if (!is_looked_at(call)) return run_unknown(call, nullptr, false, counted_bytes);
+  return run_unknown(call, state, true, call.bytes());
 }
 
 /// A broadcast, whose root may have left the data.

@@ -49,7 +49,7 @@ ExchangeCall::Part AlltoallvCall::part(const Side& side, int rank, Look& look) {
 
 int AlltoallvCall::run_native() const {
   void* const receive = const_cast<void*>(receive_.buffer);
-  if (obstacle() == Reason::no_data || !need_copies(send_.buffer, receive)) return run_library(send_.buffer, receive);
+  if (!need_copies(send_.buffer, receive) || obstacle() == Reason::no_data) return run_library(send_.buffer, receive);
   return run_on_copies(comm_, send_, receive_,
                        [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
 }
@@ -83,7 +83,7 @@ ExchangeCall::Part AlltoallwCall::part(const Side& side, int rank, Look& look) {
 
 int AlltoallwCall::run_native() const {
   void* const receive = const_cast<void*>(receive_.buffer);
-  if (obstacle() == Reason::no_data || !need_copies(send_.buffer, receive)) return run_library(send_.buffer, receive);
+  if (!need_copies(send_.buffer, receive) || obstacle() == Reason::no_data) return run_library(send_.buffer, receive);
   return run_on_copies(comm_, send_, receive_,
                        [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
 }

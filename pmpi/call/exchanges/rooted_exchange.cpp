@@ -42,7 +42,7 @@ Reason RootedExchange::obstacle() const {
 }
 
 bool RootedExchange::needs_copies() const {
-  if (is_between_groups(comm_) || obstacle() != Reason::none) return false;
+  if (!may_need_copies() || is_between_groups(comm_) || obstacle() != Reason::none) return false;
   const void* const own = is_in_place() ? all_.buffer : own_.buffer;
   return need_copies(own, is_root() ? all_.buffer : own);
 }

@@ -11,18 +11,28 @@
 
 namespace airamp::pmpi {
 
+MPI_Count ReduceScatterCall::all_elements(int ranks) const {
+  if (!recvcounts_.there()) return 0;
+  MPI_Count elements = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (recvcounts_[rank] < 0) return 0;  // on all ranks
+    elements += recvcounts_[rank];
+  }
+  return elements;
+}
+
 std::uint64_t ReduceScatterCall::bytes() const {
   const int ranks = ranks_in(comm_);
-  if (ranks <= 0 || !recvcounts_.there()) return 0;
-  std::uint64_t elements = 0;
-  for (int rank = 0; rank < ranks; ++rank) {
-    if (recvcounts_[rank] < 0) return 0;  // the MPI library's error, on all ranks
-    elements += static_cast<std::uint64_t>(recvcounts_[rank]);
-  }
-  return elements * payload_bytes(1, datatype_) / static_cast<std::uint64_t>(ranks);
+  if (ranks <= 0) return 0;
+  return static_cast<std::uint64_t>(all_elements(ranks)) * payload_bytes(1, datatype_) /
+         static_cast<std::uint64_t>(ranks);
 }
 
 std::uint64_t ReduceScatterCall::equal_arguments() const { return reduction_arguments(datatype_, op_); }
+
+std::optional<CallArguments> ReduceScatterCall::arguments() const {
+  return CallArguments{.kind = kind(), .op = op_, .count = all_elements(ranks_in(comm_)), .type = datatype_};
+}
 
 LocalFacts ReduceScatterCall::facts(Wish wish) const {
   LocalFacts facts = facts_of_reduction(datatype_, op_, wish);
@@ -46,8 +56,9 @@ bool ReduceScatterCall::overwrites_input() const {
 }
 
 int ReduceScatterCall::run_native() const {
+  if (!may_need_copies() || !recvcounts_.there()) return run_library(sendbuf_, recvbuf_);
   const Buffers used = buffers();
-  if (!recvcounts_.there() || !need_copies(used.input, used.output)) return run_library(sendbuf_, recvbuf_);
+  if (!need_copies(used.input, used.output)) return run_library(sendbuf_, recvbuf_);
   // between groups, the recvcounts of the two groups have the same sum (MPI-4.1, 6.10.2)
   const int ranks = ranks_in(comm_);
   MPI_Count elements = 0;

@@ -27,6 +27,7 @@ class ReduceScatterCall final : public CollectiveCall {
   MPI_Comm communicator() const override { return comm_; }
   std::uint64_t bytes() const override;
   std::uint64_t equal_arguments() const override;
+  std::optional<CallArguments> arguments() const override;
   bool opted_in() const override { return false; }
   /// Who gets nothing need not have a receive buffer.
   Buffers buffers() const override;
@@ -39,6 +40,8 @@ class ReduceScatterCall final : public CollectiveCall {
  private:
   const void* input() const { return sendbuf_ == MPI_IN_PLACE ? recvbuf_ : sendbuf_; }
   MPI_Count own_count() const;
+  /// Of all ranks; 0 if the counts are the MPI library's error.
+  MPI_Count all_elements(int ranks) const;
   /// Whether a rank's result comes to lie, in place, on numbers for others than rank 0, which GPUs may not have read.
   bool overwrites_input() const;
   int run_library(const void* sendbuf, void* recvbuf) const;

@@ -34,6 +34,7 @@ LocalFacts ScanCall::facts(Wish wish) const {
 void ScanCall::try_operation(const Operands& operands) const { try_user_op(op_, datatype_, operands); }
 
 int ScanCall::run_native() const {
+  if (!may_need_copies()) return run_library(sendbuf_, recvbuf_);
   const Buffers used = buffers();
   if (!need_copies(used.input, used.output)) return run_library(sendbuf_, recvbuf_);
   const Span span = span_of(datatype_, 0, count_);

@@ -53,8 +53,7 @@ Result<bool> may_unsynchronized_be_asked_about(CommunicatorState& state) {
   CommunicatorResources& resources = state.resources;
   const HostMeeting* const meeting = resources.meeting();
   if (meeting != nullptr && !meeting->was_closed()) return true;
-  const bool unhurried = resources.unhurried.meeting() != nullptr;
-  if (meeting != nullptr && !unhurried) return false;  // a call that all ranks wait for will open it again
+  if (is_meeting_shut(state)) return false;
   if (meeting == nullptr && imposed_algorithm(state)) return true;
   if (state.size > HostMeeting::max_ranks || state.size > job().max_ranks_on_host) return false;
   const Result<bool> begins = resources.unhurried.begins(state.comm, state.rank, state.size);

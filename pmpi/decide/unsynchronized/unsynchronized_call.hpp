@@ -17,6 +17,13 @@ namespace airamp::pmpi {
 /// where an order of additions is promised, for which all must come.
 bool is_unsynchronized(Kind kind);
 
+/// Whether nobody is asked about such calls until one that all ranks wait for has opened their meeting again, which was
+/// closed. The same on all ranks.
+inline bool is_meeting_shut(const CommunicatorState& state) noexcept {
+  const HostMeeting* const meeting = state.resources.meeting();
+  return meeting != nullptr && meeting->was_closed() && state.resources.unhurried.meeting() == nullptr;
+}
+
 /// Whether the ranks may be asked about such a call. The same on all ranks. Once in each call of which its gate would
 /// have them asked. MPI may raise an error. Throws std::bad_alloc.
 Result<bool> may_unsynchronized_be_asked_about(CommunicatorState& state);

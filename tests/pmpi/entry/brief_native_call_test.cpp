@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +13,10 @@
 #include <vector>
 
 #include "pmpi/call/allreduce_call.hpp"
+#include "pmpi/call/rooted_movement.hpp"
 #include "pmpi/entry/hooks.hpp"
 #include "pmpi/entry/run_collective.hpp"
+#include "pmpi/mpi/native.hpp"
 #include "tests/pmpi/entry/environment.hpp"
 #include "tests/pmpi/ranks.hpp"
 
@@ -131,8 +134,7 @@ TEST(BriefNativeCall, WithoutAShortcutIsLookedAtWhereThatMightCarryIt) {
   });
 }
 
-// Those of functions that have no shortcuts at all.
-TEST(BriefNativeCall, OfAFunctionWithoutShortcutsPassesWhileAgreementsPause) {
+TEST(BriefNativeCall, OfAReduceScatterPassesWhileAgreementsPause) {
   where_calls_stay_native([](CommunicatorState& state) {
     constexpr std::uint64_t calls = 400;
     const auto function = static_cast<std::size_t>(Function::MPI_Reduce_scatter_block);
@@ -167,6 +169,63 @@ TEST(BriefNativeCall, IsLookedAtWhereACallIsLeftOver) {
     EXPECT_TRUE(stays_native(call, state, known));
     EXPECT_EQ(known.gated->gate.skipped(), 1U);
   });
+}
+
+/// A meeting that is closed before all have come.
+void close_a_meeting(CommunicatorState& state) {
+  HostMeeting& meeting = *state.resources.host_meeting();
+  const HostMeeting::Patience none{};
+  const bool late = state.rank == 0;
+  if (late) native().MPI_Barrier(MPI_COMM_WORLD);
+  meeting.arrive(1, 0, &none);
+  meeting.hear();
+  if (!late) native().MPI_Barrier(MPI_COMM_WORLD);
+  ASSERT_TRUE(meeting.was_closed());
+}
+
+int gather(std::vector<int>& all) {
+  const int own = 7;
+  return on_MPI_Gather(&own, 1, MPI_INT, all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+// Once ranks did not come together to a call that natively some leave before others come, they are not asked about such
+// calls until one that all wait for.
+TEST(BriefNativeCall, PassesWhileTheMeetingIsShut) {
+  const Environment environment(std::map<std::string, std::string>{{"AIRAMP_FORCE", "shared-memory"}});
+  const Outcome outcome = run_ranks({.ranks = ranks}, [&](int rank) {
+    ASSERT_EQ(on_MPI_Init(nullptr, nullptr), MPI_SUCCESS);
+    std::vector<int> all(ranks);
+    for (int call = 0; call < 3; ++call) ASSERT_EQ(gather(all), MPI_SUCCESS);
+    CommunicatorState& state = *find_communicator_state(MPI_COMM_WORLD);
+    close_a_meeting(state);
+    ASSERT_EQ(gather(all), MPI_SUCCESS);  // finds it closed
+
+    const std::uint64_t looked_at = state.looked_at;
+    const int own = 7;
+    const RootedGatherCall call(&own, 1, MPI_INT, all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD, false);
+    for (int turn = 0; turn < 3; ++turn) {
+      std::fill(all.begin(), all.end(), 0);
+      Shortcut* const known = shortcut_of(state, call);
+      ASSERT_NE(known, nullptr);
+      EXPECT_TRUE(stays_native(call, state, *known));
+      ASSERT_EQ(gather(all), MPI_SUCCESS);
+      if (rank == 0) {
+        EXPECT_THAT(all, Each(own));
+      }
+    }
+    EXPECT_EQ(state.looked_at, looked_at);
+
+    int sum = 1;
+    ASSERT_EQ(on_MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS);
+    const Shortcut* const known = shortcut_of(state, call);
+    ASSERT_NE(known, nullptr);
+    EXPECT_FALSE(stays_native(call, state, *known));
+    for (int turn = 0; turn < 2; ++turn) ASSERT_EQ(gather(all), MPI_SUCCESS);
+    ASSERT_NE(shortcut_of(state, call), nullptr);
+    EXPECT_NE(shortcut_of(state, call)->exchange, nullptr);  // carried again
+    EXPECT_EQ(on_MPI_Finalize(), MPI_SUCCESS);
+  });
+  EXPECT_EQ(outcome.trouble, "");
 }
 
 }  // namespace
