@@ -110,16 +110,20 @@ constexpr bool reduces(CollectiveKind kind) {
 }
 
 /// Of reductions: whether all elements of all results are summed in one order, for which the MPI library can be asked.
-/// Of a scan each rank's prefix may have its own, and so may each way to divide a vector.
+/// Of a scan each rank's prefix may have its own, and so may each way to divide a vector; the MPI library is asked all
+/// the same for those of prefixes, and of blocks of one length.
 constexpr bool has_one_order(CollectiveKind kind) {
   return kind == CollectiveKind::allreduce || kind == CollectiveKind::reduce_scatter_block ||
          kind == CollectiveKind::reduce || kind == CollectiveKind::iallreduce || kind == CollectiveKind::allreduce_init;
 }
 
-/// Of reductions: whether each rank gets that of the ranks below it, and its own where it is inclusive.
-constexpr bool is_prefix(CollectiveKind kind) {
-  return kind == CollectiveKind::scan || kind == CollectiveKind::exscan;
+/// Of reductions: whether each rank gets a block of the result.
+constexpr bool scatters(CollectiveKind kind) {
+  return kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::reduce_scatter_block;
 }
+
+/// Of reductions: whether each rank gets that of the ranks below it, and its own where it is inclusive.
+constexpr bool is_prefix(CollectiveKind kind) { return kind == CollectiveKind::scan || kind == CollectiveKind::exscan; }
 
 /// Between whom data go, and so for whom a rank must wait before it can leave a call.
 enum class DataFlow : std::uint8_t {

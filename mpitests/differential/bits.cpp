@@ -40,8 +40,17 @@ Function draw_function(Random& random) {
   const double dice = random.unit();
   if (dice < 0.4) return Function::allreduce;
   if (dice < 0.6) return Function::reduce;
-  if (dice < 0.8) return Function::reduce_scatter_block;
+  if (dice < 0.7) return Function::reduce_scatter_block;
+  if (dice < 0.8) return Function::reduce_scatter;
   return dice < 0.9 ? Function::scan : Function::exscan;
+}
+
+/// Most have blocks of one length. In others every second rank has one element less, or none.
+std::vector<int> draw_counts(Random& random, std::size_t count, int ranks) {
+  const bool even = random.chance(0.7);
+  std::vector<int> counts;
+  for (int rank = 0; rank < ranks; ++rank) counts.push_back(static_cast<int>(count) - (even ? 0 : rank % 2));
+  return counts;
 }
 
 Compared draw(Random& random, std::size_t max_bytes, int ranks) {
@@ -49,14 +58,15 @@ Compared draw(Random& random, std::size_t max_bytes, int ranks) {
   call.function = draw_function(random);
   call.type = random.below(types.size());
   call.product = random.chance(0.5) && types[call.type].has_products();
-  call.in_place =
-      random.chance(0.2) && call.function != Function::reduce && call.function != Function::reduce_scatter_block;
+  const bool scatters = call.function == Function::reduce_scatter_block || call.function == Function::reduce_scatter;
+  call.in_place = random.chance(0.2) && call.function != Function::reduce && !scatters;
   call.native_first = random.chance(0.5);
   const auto other_root = static_cast<int>(random.below(static_cast<std::uint64_t>(ranks)));
   call.root = random.chance(0.5) ? 0 : other_root;
-  const std::size_t blocks = call.function == Function::reduce_scatter_block ? static_cast<std::size_t>(ranks) : 1;
+  const std::size_t blocks = scatters ? static_cast<std::size_t>(ranks) : 1;
   const std::size_t bytes = draw_bytes(random, max_bytes) / blocks;
   call.count = std::max<std::size_t>(1, bytes / types[call.type].bytes);
+  if (call.function == Function::reduce_scatter) call.counts = draw_counts(random, call.count, ranks);
   call.place = random.bits();
   return call;
 }
@@ -86,7 +96,9 @@ class Comparison {
 
  private:
   bool is_same(const Compared& call, MPI_Comm ours, MPI_Comm native) {
-    const std::size_t result_bytes = call.count * types[call.type].bytes;
+    const std::size_t count =
+        call.counts.empty() ? call.count : static_cast<std::size_t>(call.counts[static_cast<std::size_t>(rank_)]);
+    const std::size_t result_bytes = count * types[call.type].bytes;
     const std::byte* const own = pools_.given(call, rank_);
     for (std::vector<std::byte>* const result : {&ours_, &native_}) {
       result->assign(result_bytes, std::byte{0xa5});

@@ -15,9 +15,9 @@
 
 namespace airamp::differential {
 
-enum class Function : std::uint8_t { allreduce, reduce, reduce_scatter_block, scan, exscan };
-inline constexpr std::array function_names = {"MPI_Allreduce", "MPI_Reduce", "MPI_Reduce_scatter_block", "MPI_Scan",
-                                              "MPI_Exscan"};
+enum class Function : std::uint8_t { allreduce, reduce, reduce_scatter_block, reduce_scatter, scan, exscan };
+inline constexpr std::array function_names = {"MPI_Allreduce",      "MPI_Reduce", "MPI_Reduce_scatter_block",
+                                              "MPI_Reduce_scatter", "MPI_Scan",   "MPI_Exscan"};
 
 /// The first so many are those of which a job may promise an order.
 inline constexpr std::uint64_t functions_of_promised_order = 3;
@@ -45,7 +45,8 @@ struct Reduction {
   bool product = false;
   bool in_place = false;  ///< of a reduce at the root
   int root = 0;
-  std::size_t count = 0;  ///< of the result; in a reduce_scatter_block of one rank's
+  std::size_t count = 0;    ///< of the result; in a reduce_scatter_block of one rank's
+  std::vector<int> counts;  ///< of a reduce_scatter, by rank
   std::uint64_t place = 0;
 };
 
@@ -127,6 +128,9 @@ inline void make(const testing::MpiFunctions& mpi, const Reduction& call, const 
       break;
     case Function::reduce_scatter_block:
       mpi.reduce_scatter_block(a.send, a.receive, a.count, a.type, a.op, comm);
+      break;
+    case Function::reduce_scatter:
+      mpi.reduce_scatter(a.send, a.receive, call.counts.data(), a.type, a.op, comm);
       break;
     case Function::scan:
       mpi.scan(a.send, a.receive, a.count, a.type, a.op, comm);

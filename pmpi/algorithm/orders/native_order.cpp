@@ -69,6 +69,11 @@ std::size_t places_for_each_pair(int ranks, std::size_t elements) {
 /// Numbers of a vector that are added each by itself.
 std::size_t numbers_in(const AskedReduction& asked) { return asked.elements * parts_of(asked.type); }
 
+/// Vectors of so many that a rank gives.
+std::size_t blocks_of(const AskedReduction& asked) {
+  return scatters(asked.kind) ? static_cast<std::size_t>(asked.ranks) : 1;
+}
+
 /// Enough that every pair is asked of at all of its places.
 std::size_t rounds_for(std::size_t pairs, int ranks, std::size_t elements) {
   return std::max<std::size_t>(1, (pairs * places_for_each_pair(ranks, elements) + elements - 1) / elements);
@@ -83,6 +88,7 @@ class Questions {
         ranks_(asked.ranks),
         operands_(asked.operands),
         elements_(numbers_in(asked)),
+        counts_(asked.kind == Kind::reduce_scatter ? blocks_of(asked) : 0, static_cast<int>(asked.elements)),
         pairs_(std::move(pairs)),
         joint_(pairs_.size(), 0) {}
 
@@ -114,6 +120,8 @@ class Questions {
     return native().MPI_Bcast(joint_.data(), static_cast<int>(joint_.size()), MPI_INT, root, comm);
   }
 
+  /// Of the blocks of an MPI_Reduce_scatter.
+  const std::vector<int>& counts() const { return counts_; }
   const std::vector<Pair>& pairs() const { return pairs_; }
   /// By pair; below 1 if it is not the same everywhere, 0 of pairs that are not both among this rank's operands.
   const std::vector<int>& joint() const { return joint_; }
@@ -131,6 +139,7 @@ class Questions {
   int ranks_;
   int operands_;
   std::size_t elements_;
+  std::vector<int> counts_;
   std::vector<Pair> pairs_;
   std::vector<int> joint_;  ///< 0: not asked yet
 };
@@ -150,11 +159,6 @@ std::optional<SummationTree> tree_of(const Questions<Real>& questions, int opera
   return SummationTree::from_joint_sizes(operands, joint);
 }
 
-/// Vectors of so many that a rank gives.
-std::size_t blocks_of(const AskedReduction& asked) {
-  return asked.kind == Kind::reduce_scatter_block ? static_cast<std::size_t>(asked.ranks) : 1;
-}
-
 bool of_float(const AskedReduction& asked) { return part_of(asked.type) == DataType::float32; }
 
 MPI_Datatype library_type(DataType type) {
@@ -170,8 +174,8 @@ MPI_Datatype library_type(DataType type) {
   }
 }
 
-/// By the MPI library.
-int reduce(const AskedReduction& asked, const void* question, void* answer) {
+/// By the MPI library. `counts`: of the blocks of an MPI_Reduce_scatter.
+int reduce(const AskedReduction& asked, const std::vector<int>& counts, const void* question, void* answer) {
   const int count = static_cast<int>(asked.elements);
   const MPI_Datatype type = library_type(asked.type);
   if (asked.kind == Kind::reduce) {
@@ -179,6 +183,9 @@ int reduce(const AskedReduction& asked, const void* question, void* answer) {
   }
   if (asked.kind == Kind::reduce_scatter_block) {
     return native().MPI_Reduce_scatter_block(question, answer, count, type, MPI_SUM, asked.comm);
+  }
+  if (asked.kind == Kind::reduce_scatter) {
+    return native().MPI_Reduce_scatter(question, answer, counts.data(), type, MPI_SUM, asked.comm);
   }
   if (asked.kind == Kind::scan) return native().MPI_Scan(question, answer, count, type, MPI_SUM, asked.comm);
   if (asked.kind == Kind::exscan) return native().MPI_Exscan(question, answer, count, type, MPI_SUM, asked.comm);
@@ -196,7 +203,7 @@ int put(const AskedReduction& asked, const MeasuringScratch& memory, Questions<R
   const bool hears = asked.kind != Kind::reduce || asked.rank == asked.root;
   for (std::size_t round = 0; round < rounds; ++round) {
     for (std::size_t block = 0; block < blocks; ++block) questions.ask(round, question + block * numbers);
-    if (const int error = reduce(asked, question, answer); error != MPI_SUCCESS) return error;
+    if (const int error = reduce(asked, questions.counts(), question, answer); error != MPI_SUCCESS) return error;
     if (hears) questions.hear(round, answer);
   }
   return asked.kind == Kind::reduce ? questions.tell(asked.root, asked.comm) : MPI_SUCCESS;

@@ -77,8 +77,8 @@ AskedReduction OrderedReduction::asked(const CollectiveData& data) const {
           .elements = data.elements};
 }
 
-/// Each rank's block may have an order of its own in a reduce_scatter_block, and its operands in a prefix.
-bool OrderedReduction::orders_are_equal() const { return kind_ != Kind::reduce_scatter_block && !is_prefix(kind_); }
+/// Each rank's block may have an order of its own where blocks are scattered, and its operands in a prefix.
+bool OrderedReduction::orders_are_equal() const { return !scatters(kind_) && !is_prefix(kind_); }
 
 /// Whether the MPI library still adds in the order in which it did. The same on all ranks.
 Result<bool> OrderedReduction::is_kept(const CollectiveData& data, const SummationTree& order) const {
@@ -136,7 +136,8 @@ int OrderedReduction::reveal(const CollectiveData& data, std::optional<Order>& o
 
 /// Or will know no more.
 bool OrderedReduction::knows_about(const CollectiveData& data) const {
-  return !asks_ || orders_.contains(key_of(data)) || orders_.size() == max_lengths;
+  const Key key = key_of(data);
+  return !asks_ || key == no_key || orders_.contains(key) || orders_.size() == max_lengths;
 }
 
 /// The same on all ranks, which have had the same calls. Needs no memory, which one rank alone might not have.

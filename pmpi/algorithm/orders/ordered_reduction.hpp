@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -49,7 +50,8 @@ class OrderedReduction {
   int find_order_if_it_pays(const CollectiveData& data);
 
   Reason why_no_order(const CollectiveData& data) const {
-    return orders_.contains(key_of(data)) ? Reason::no_order_of_sums : Reason::order_not_asked;
+    const Key key = key_of(data);
+    return key == no_key || orders_.contains(key) ? Reason::no_order_of_sums : Reason::order_not_asked;
   }
 
   /// The same, and asks again where it is known: a library that changes its mind is left alone. Whether there is an
@@ -111,7 +113,15 @@ class OrderedReduction {
   bool is_short(std::size_t elements) const {
     return short_ != nullptr && elements * element_bytes_ <= max_short_bytes;
   }
-  static Key key_of(const CollectiveData& data) { return {data.elements, data.root}; }
+  /// Of what is never asked about.
+  static constexpr Key no_key{0, -1};
+  /// By what calls are added in one order; the same on all ranks. Of a reduce_scatter whose blocks differ in length
+  /// there is none: it may be divided in any way.
+  static Key key_of(const CollectiveData& data) {
+    const auto is_own_length = [&](const SentBlock& block) { return block.elements == data.elements; };
+    const bool is_even = std::all_of(data.sent.begin(), data.sent.end(), is_own_length);
+    return is_even ? Key{data.elements, data.root} : no_key;
+  }
   bool sums_exactly() const { return pmpi::sums_exactly(type_, op_, order_); }
   bool knows_about(const CollectiveData& data) const;
   bool pays_to_ask(const CollectiveData& data);

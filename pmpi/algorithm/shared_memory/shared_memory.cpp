@@ -49,9 +49,8 @@ bool carries(const AgreedFacts& facts) {
   const bool countable = facts.max_bytes / size_of(local.type) <= std::numeric_limits<int>::max() ||
                          job().settings.reduction_order != ReductionOrder::native;
   const bool any_order = !depends_on_order(local.type, local.op);
-  // of prefixes the job promises no order of its own
-  const bool is_free_prefix = is_prefix(facts.kind) && !promises_bits(job().settings.reduction_order);
-  const bool has_order = any_order || has_one_order(facts.kind) || is_free_prefix;
+  // of prefixes, and of blocks of any length, the job promises no order of its own
+  const bool has_order = any_order || has_one_order(facts.kind) || !promises_bits(job().settings.reduction_order);
   return countable && reduces_by_tree(local.type, local.op) && has_order;
 }
 

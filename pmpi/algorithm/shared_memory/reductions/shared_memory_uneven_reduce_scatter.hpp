@@ -8,7 +8,7 @@
 
 namespace airamp::pmpi {
 
-/// Reduce_scatter with blocks of different lengths, of what any order gives the same result of: every rank lays out a
+/// Reduce_scatter, whose blocks may have different lengths if any order gives the same result: every rank lays out a
 /// piece of its contribution to each block, and reduces its own block of all contributions.
 class SharedMemoryUnevenReduceScatter final : public SharedMemoryReduction {
  public:
