@@ -12,26 +12,9 @@ namespace airamp::pmpi {
 
 std::uint64_t RootedMovement::Side::bytes() const { return payload_bytes(count, type); }
 
-bool RootedMovement::is_root() const { return rank_in(arguments_.comm) == arguments_.root; }
-
 std::uint64_t RootedMovement::bytes() const {
   if (arguments_.root < 0) return 0;  // between groups, where some ranks have no data, or the MPI library's error
   return (is_root() ? all() : own()).bytes();
-}
-
-/// Those that matter on this rank alone: what others give may be anything.
-std::optional<CallArguments> RootedMovement::arguments() const {
-  const bool root = is_root();
-  const bool has_own = !root || !in_place();
-  const Side block = has_own ? own() : Side{};
-  const Side blocks = root ? all() : Side{};
-  return CallArguments{.kind = kind(),
-                       .in_place = in_place(),
-                       .root = arguments_.root,
-                       .count = blocks.count,
-                       .type = blocks.type,
-                       .sendcount = block.count,
-                       .sendtype = block.type};
 }
 
 Buffers RootedMovement::buffers() const {

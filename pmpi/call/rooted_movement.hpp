@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "pmpi/call/collective_call.hpp"
+#include "pmpi/mpi/rank_in.hpp"
 #include "pmpi/types/datatype_rows.hpp"
 #include "pmpi/types/datatype_span.hpp"
 
@@ -36,7 +37,6 @@ class RootedMovement : public CollectiveCall {
   int root() const override { return arguments_.root; }
   /// None: ranks may describe the same bytes by different datatypes.
   std::uint64_t equal_arguments() const override { return 0; }
-  std::optional<CallArguments> arguments() const override;
   bool opted_in() const override { return false; }
   Buffers buffers() const override;
   bool aliased() const override;
@@ -56,11 +56,26 @@ class RootedMovement : public CollectiveCall {
 
   Side sent() const { return {arguments_.sendbuf, arguments_.sendcount, arguments_.sendtype}; }
   Side received() const { return {arguments_.recvbuf, arguments_.recvcount, arguments_.recvtype}; }
-  bool is_root() const;
+  bool is_root() const { return rank_in(arguments_.comm) == arguments_.root; }
   /// Where so many blocks of a side lie; nothing of what is in place.
   static Span span(const Side& side, int blocks);
   /// At the root: its own block is where those of all are.
   bool in_place() const { return own().buffer == MPI_IN_PLACE; }
+  /// Those that matter on this rank alone: what others give may be anything. `own`, `all`: as those functions return
+  /// them, which are virtual. Inline: each short call asks.
+  CallArguments arguments_of(Kind kind, const Side& own, const Side& all) const {
+    const bool root = is_root();
+    const bool in_place = own.buffer == MPI_IN_PLACE;
+    const Side block = !root || !in_place ? own : Side{};
+    const Side blocks = root ? all : Side{};
+    return {.kind = kind,
+            .in_place = in_place,
+            .root = arguments_.root,
+            .count = blocks.count,
+            .type = blocks.type,
+            .sendcount = block.count,
+            .sendtype = block.type};
+  }
 
   RootedArguments arguments_;
 };
@@ -72,6 +87,7 @@ class RootedGatherCall final : public RootedMovement {
 
   Kind kind() const override { return Kind::gather; }
   Function function() const override { return arguments_.large_count ? Function::MPI_Gather_c : Function::MPI_Gather; }
+  std::optional<CallArguments> arguments() const override { return arguments_of(Kind::gather, sent(), received()); }
   int run_native() const override;
   CollectiveData data(const LocalFacts& facts) const override;
 
@@ -91,6 +107,7 @@ class ScatterCall final : public RootedMovement {
   Function function() const override {
     return arguments_.large_count ? Function::MPI_Scatter_c : Function::MPI_Scatter;
   }
+  std::optional<CallArguments> arguments() const override { return arguments_of(Kind::scatter, received(), sent()); }
   int run_native() const override;
   CollectiveData data(const LocalFacts& facts) const override;
 

@@ -26,10 +26,10 @@ inline bool is_published_at_most(const CommunicatorState& state) noexcept {
          state.flight.row == nullptr && !StartedForms::any_due();
 }
 
-/// Whether a call, of broadcasts one that is not posted, stays native because agreements about such calls pause, or
-/// cannot take place. If so it counts as one that was not asked about, and is to be run.
-inline bool stays_native(const CollectiveCall& call, const CommunicatorState& state, const Shortcut& known) noexcept {
-  const bool may_be_posted = may_be_posted_reduction(call.kind(), known.facts.bytes, state) &&
+/// Whether a call that has a shortcut, of broadcasts one that is not posted, stays native because agreements about such
+/// calls pause, or cannot take place. If so it counts as one that was not asked about, and is to be run.
+inline bool stays_native(const CommunicatorState& state, const Shortcut& known) noexcept {
+  const bool may_be_posted = may_be_posted_reduction(known.arguments.kind, known.facts.bytes, state) &&
                              (known.posted != nullptr || known.posted_checked_at != state.looked_at);
   return known.checked_at != state.looked_at && !may_be_posted && is_published_at_most(state) &&
          (!known.gated->gate.open() || (known.unsynchronized && is_meeting_shut(state)));

@@ -84,8 +84,8 @@ Shortcut* usable_shortcut_of(const Collective& call, CommunicatorState* state) {
 
 template <class Collective>
 int run_by_shortcut(const Collective& call, CommunicatorState& state, Shortcut& known) {
-  return stays_native(call, state, known) ? run_native_briefly(call, state, known.facts.bytes, known.native_row)
-                                          : run_known(call, state, known);
+  return stays_native(state, known) ? run_native_briefly(call, state, known.facts.bytes, known.native_row)
+                                    : run_known(call, state, known);
 }
 
 /// Of calls of which the report shows the bytes that decide.

@@ -6,17 +6,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <numeric>
-#include <string>
 #include <vector>
 
 #include "pmpi/call/allgather_call.hpp"
 #include "pmpi/call/reductions/reduce_scatter_call.hpp"
 #include "pmpi/decide/shortcut.hpp"
-#include "pmpi/entry/hooks.hpp"
-#include "tests/pmpi/entry/environment.hpp"
-#include "tests/pmpi/ranks.hpp"
+#include "tests/pmpi/entry/forced_ranks.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -96,18 +92,8 @@ void repeat_calls(const std::array<Counts, Size>& kinds, const Call& call) {
 
 std::uint64_t looked_at() { return find_communicator_state(MPI_COMM_WORLD)->looked_at; }
 
-void run(void (*program)(int rank)) {
-  const Environment environment(std::map<std::string, std::string>{{"AIRAMP_FORCE", "shared-memory"}});
-  const Outcome outcome = run_ranks({.ranks = ranks}, [&](int rank) {
-    ASSERT_EQ(on_MPI_Init(nullptr, nullptr), MPI_SUCCESS);
-    program(rank);
-    EXPECT_EQ(on_MPI_Finalize(), MPI_SUCCESS);
-  });
-  EXPECT_EQ(outcome.trouble, "");
-}
-
 TEST(CountsByRank, OfAReduceScatterMayChangeFromCallToCall) {
-  run([](int rank) {
+  in_forced_ranks(ranks, [](int rank) {
     const auto call = [&](const Counts& counts, int number) { expect_right_reduce_scatter(rank, counts, number); };
     repeat_calls(short_counts, call);
     ASSERT_NE(shortcut_of_reduce_scatter(short_counts[1]), nullptr);
@@ -121,7 +107,7 @@ TEST(CountsByRank, OfAReduceScatterMayChangeFromCallToCall) {
 }
 
 TEST(CountsByRank, OfAnAllgathervMayChangeFromCallToCall) {
-  run([](int rank) {
+  in_forced_ranks(ranks, [](int rank) {
     const auto call = [&](const Counts& counts, int number) { expect_right_allgatherv(rank, counts, number); };
     repeat_calls(short_counts, call);
     constexpr int turns = 20;
@@ -139,7 +125,7 @@ TEST(CountsByRank, OfAnAllgathervMayChangeFromCallToCall) {
 
 // Counts that are the MPI library's error, and those that have no sum, are nobody's shortcut.
 TEST(CountsByRank, OfNoElementsHaveNoShortcut) {
-  run([](int rank) {
+  in_forced_ranks(ranks, [](int rank) {
     repeat_calls(short_counts,
                  [&](const Counts& counts, int number) { expect_right_reduce_scatter(rank, counts, number); });
     EXPECT_EQ(shortcut_of_reduce_scatter({}), nullptr);

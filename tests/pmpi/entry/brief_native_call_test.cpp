@@ -18,6 +18,7 @@
 #include "pmpi/entry/run_collective.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "tests/pmpi/entry/environment.hpp"
+#include "tests/pmpi/entry/forced_ranks.hpp"
 #include "tests/pmpi/ranks.hpp"
 
 namespace airamp::pmpi {
@@ -62,7 +63,7 @@ TEST(BriefNativeCall, PassesWhileAgreementsPauseAndNoLonger) {
       Shortcut* const known = shortcut_of(state, call);
       ASSERT_NE(known, nullptr);
       const std::uint64_t skipped = known->gated->gate.skipped();
-      if (stays_native(call, state, *known)) {
+      if (stays_native(state, *known)) {
         EXPECT_EQ(known->gated->gate.skipped(), skipped + 1);
         EXPECT_EQ(run_native_briefly(call, state, known->facts.bytes, known->native_row), MPI_SUCCESS);
         ++passed;
@@ -164,9 +165,9 @@ TEST(BriefNativeCall, IsLookedAtWhereACallIsLeftOver) {
     known.gated->gate.pause(2);
     telemetry::layout::FlightRow left_over;
     state.flight.row = &left_over;
-    EXPECT_FALSE(stays_native(call, state, known));
+    EXPECT_FALSE(stays_native(state, known));
     state.flight.row = nullptr;
-    EXPECT_TRUE(stays_native(call, state, known));
+    EXPECT_TRUE(stays_native(state, known));
     EXPECT_EQ(known.gated->gate.skipped(), 1U);
   });
 }
@@ -191,9 +192,7 @@ int gather(std::vector<int>& all) {
 // Once ranks did not come together to a call that natively some leave before others come, they are not asked about such
 // calls until one that all wait for.
 TEST(BriefNativeCall, PassesWhileTheMeetingIsShut) {
-  const Environment environment(std::map<std::string, std::string>{{"AIRAMP_FORCE", "shared-memory"}});
-  const Outcome outcome = run_ranks({.ranks = ranks}, [&](int rank) {
-    ASSERT_EQ(on_MPI_Init(nullptr, nullptr), MPI_SUCCESS);
+  in_forced_ranks(ranks, [](int rank) {
     std::vector<int> all(ranks);
     for (int call = 0; call < 3; ++call) ASSERT_EQ(gather(all), MPI_SUCCESS);
     CommunicatorState& state = *find_communicator_state(MPI_COMM_WORLD);
@@ -207,7 +206,7 @@ TEST(BriefNativeCall, PassesWhileTheMeetingIsShut) {
       std::fill(all.begin(), all.end(), 0);
       Shortcut* const known = shortcut_of(state, call);
       ASSERT_NE(known, nullptr);
-      EXPECT_TRUE(stays_native(call, state, *known));
+      EXPECT_TRUE(stays_native(state, *known));
       ASSERT_EQ(gather(all), MPI_SUCCESS);
       if (rank == 0) {
         EXPECT_THAT(all, Each(own));
@@ -219,13 +218,11 @@ TEST(BriefNativeCall, PassesWhileTheMeetingIsShut) {
     ASSERT_EQ(on_MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS);
     const Shortcut* const known = shortcut_of(state, call);
     ASSERT_NE(known, nullptr);
-    EXPECT_FALSE(stays_native(call, state, *known));
+    EXPECT_FALSE(stays_native(state, *known));
     for (int turn = 0; turn < 2; ++turn) ASSERT_EQ(gather(all), MPI_SUCCESS);
     ASSERT_NE(shortcut_of(state, call), nullptr);
     EXPECT_NE(shortcut_of(state, call)->exchange, nullptr);  // carried again
-    EXPECT_EQ(on_MPI_Finalize(), MPI_SUCCESS);
   });
-  EXPECT_EQ(outcome.trouble, "");
 }
 
 }  // namespace
