@@ -28,9 +28,9 @@ void ReduceCall::try_operation(const Operands& operands) const { try_user_op(op_
 bool ReduceCall::is_root() const { return rank_in(comm_) == root_; }
 
 int ReduceCall::run_native() const {
-  if (!may_need_copies()) return run_library(sendbuf_, recvbuf_);
   // elsewhere than at the root the receive buffer may be anything
-  const bool copies = need_copies(input(), is_root() ? recvbuf_ : input()) && !is_between_groups(comm_);
+  const bool copies =
+      may_need_copies() && need_copies(input(), is_root() ? recvbuf_ : input()) && !is_between_groups(comm_);
   if (!copies) return run_library(sendbuf_, recvbuf_);
   const Span span = span_of(datatype_, 0, count_);
   const bool in_place = sendbuf_ == MPI_IN_PLACE;

@@ -50,9 +50,8 @@ Span RootedMovement::span(const Side& side, int blocks) {
 
 int RootedGatherCall::run_native() const {
   const RootedArguments& a = arguments_;
-  if (!may_need_copies()) return run_library(a.sendbuf, a.recvbuf);
   // elsewhere than at the root the receive buffer may be anything
-  if (!need_copies(a.sendbuf, is_root() ? a.recvbuf : a.sendbuf) || is_between_groups(a.comm)) {
+  if (!may_need_copies() || !need_copies(a.sendbuf, is_root() ? a.recvbuf : a.sendbuf) || is_between_groups(a.comm)) {
     return run_library(a.sendbuf, a.recvbuf);
   }
   const int blocks = is_root() ? ranks_in(a.comm) : 0;
@@ -100,9 +99,8 @@ CollectiveData RootedGatherCall::data(const LocalFacts& /*facts*/) const {
 
 int ScatterCall::run_native() const {
   const RootedArguments& a = arguments_;
-  if (!may_need_copies()) return run_library(a.sendbuf, a.recvbuf);
   // elsewhere than at the root the send buffer may be anything
-  if (!need_copies(is_root() ? a.sendbuf : a.recvbuf, a.recvbuf) || is_between_groups(a.comm)) {
+  if (!may_need_copies() || !need_copies(is_root() ? a.sendbuf : a.recvbuf, a.recvbuf) || is_between_groups(a.comm)) {
     return run_library(a.sendbuf, a.recvbuf);
   }
   const int blocks = is_root() ? ranks_in(a.comm) : 0;

@@ -77,14 +77,12 @@ int on_MPI_Allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype s
 
 int on_MPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
                                 MPI_Comm comm) {
-  return run_collective(ReduceScatterBlockCall(sendbuf, recvbuf, recvcount, datatype, op, comm, false),
-                        payload_bytes(recvcount, datatype));
+  return run_collective(ReduceScatterBlockCall(sendbuf, recvbuf, recvcount, datatype, op, comm, false));
 }
 
 int on_MPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype,
                                   MPI_Op op, MPI_Comm comm) {
-  return run_collective(ReduceScatterBlockCall(sendbuf, recvbuf, recvcount, datatype, op, comm, true),
-                        payload_bytes(recvcount, datatype));
+  return run_collective(ReduceScatterBlockCall(sendbuf, recvbuf, recvcount, datatype, op, comm, true));
 }
 
 int on_MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {

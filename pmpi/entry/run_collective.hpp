@@ -101,8 +101,8 @@ template <class Collective>
 [[gnu::flatten]] int run_collective(const Collective& call, std::uint64_t counted_bytes) {
   CommunicatorState* const state = latest_communicator_state(call.communicator());
   if (Shortcut* const known = usable_shortcut_of(call, state)) return run_by_shortcut(call, *state, *known);
-  if (!is_looked_at(call)) return run_unknown(call, nullptr, false, counted_bytes);
-  return run_unknown(call, state, true, call.bytes());
+  const bool looked_at = is_looked_at(call);
+  return run_unknown(call, state, looked_at, looked_at ? call.bytes() : counted_bytes);
 }
 
 /// A broadcast, whose root may have left the data.
