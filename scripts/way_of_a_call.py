@@ -74,7 +74,7 @@ def steps(tree):
     sources = Sources(tree)
     home = "entry/run_collective.cpp"
     yield "entry", "the call is counted", sources.calls(
-        [*sources.only("run_collective", "entry/run_collective.hpp"), *sources.only("run_broadcast", home)], home)
+        [*sources.only("run_collective", "entry/run_collective.hpp"), *sources.only("run_by_root", home)], home)
     yield "admission", "what is the same on all ranks without a question", \
         sources.calls(sources.only("admit", "decide/admission.cpp"), "decide/admission.cpp")
     title, purpose, lines = None, "", []

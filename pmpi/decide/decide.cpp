@@ -155,6 +155,7 @@ Decision refuse(Call& call, Consent consent) {
 /// What the tuner wants to be done with a call that all ranks agree on.
 Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
   using Step = tuner::SignatureTuner::Step;
+  PostedSignatures* const posted = call.state.posted_by_root(call.collective.kind());
   const bool forced = signature.candidates.is_imposed();
   const Step step = forced ? Step::choice : signature.tuner.next();
   const int choice = signature.tuner.choice();
@@ -164,7 +165,7 @@ Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
   }
   if (signature.not_acquired() || (step == Step::choice && !accelerated)) {
     remember_shortcut(call, nullptr, 0);
-    if (call.collective.kind() == Kind::bcast) call.state.posted.set(call.bytes, {});
+    if (posted != nullptr) posted->set(call.bytes, {});
     signature.tuner.count_calls(1 + call.gated->gate.skipped());
     back_off(call, keeps_asking(call, signature));
     return Decision{.action = Action::stay_native, .signature = &signature};
@@ -178,8 +179,8 @@ Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
     signature.tuner = tuner::SignatureTuner(rules_for(call.state), signature.candidates.size());
     return Decision{.action = Action::stay_native, .signature = &signature};
   }
-  if (call.collective.kind() == Kind::bcast && signature.algorithms[candidate]->goes_unasked()) {
-    call.state.posted.set(call.bytes, {.signature = &signature, .candidate = candidate});
+  if (posted != nullptr && signature.algorithms[candidate]->goes_unasked()) {
+    posted->set(call.bytes, {.signature = &signature, .candidate = candidate});
   }
   return Decision{.action = Action::accelerate, .signature = &signature, .candidate = candidate, .recurs = recurs};
 }

@@ -16,7 +16,7 @@
 #include "pmpi/decide/local_facts.hpp"
 #include "pmpi/decide/plan.hpp"
 #include "pmpi/decide/shortcut.hpp"
-#include "pmpi/decide/unsynchronized/posted_broadcast.hpp"
+#include "pmpi/decide/unsynchronized/posted_by_root.hpp"
 #include "pmpi/group/process_failure.hpp"
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/mpi/agree.hpp"
@@ -130,7 +130,7 @@ class LeavesAgreement {
 Result<double> time_native_here(const Call& call, std::size_t numbers) {
   if (const int error = call.state.times.prepare(numbers); error != MPI_SUCCESS) return MpiError{error};
   if (const int error = start_together(call); error != MPI_SUCCESS) return MpiError{error};
-  const bool looks = call.collective.kind() == Kind::bcast && call.state.posted.any();
+  const bool looks = call.state.looks_for_root(call.collective.kind());
   const Stopwatch watch;
   if (const int error = looks ? look_for_nothing(call.collective, call.state) : MPI_SUCCESS; error != MPI_SUCCESS)
     return MpiError{error};

@@ -26,8 +26,8 @@ inline bool is_published_at_most(const CommunicatorState& state) noexcept {
          state.flight.row == nullptr && !StartedForms::any_due();
 }
 
-/// Whether a call that has a shortcut, of broadcasts one that is not posted, stays native because agreements about such
-/// calls pause, or cannot take place. If so it counts as one that was not asked about, and is to be run.
+/// Whether a call that has a shortcut, and is not posted by its root, stays native because agreements about such calls
+/// pause, or cannot take place. If so it counts as one that was not asked about, and is to be run.
 inline bool stays_native(const CommunicatorState& state, const Shortcut& known) noexcept {
   const bool may_be_posted = may_be_posted_reduction(known.arguments.kind, known.facts.bytes, state) &&
                              (known.posted != nullptr || known.posted_checked_at != state.looked_at);
@@ -39,8 +39,8 @@ inline bool stays_native(const CommunicatorState& state, const Shortcut& known) 
 template <class Collective>
 bool stays_native(const Collective& call, CommunicatorState& state, std::uint64_t bytes) noexcept {
   const Kind kind = call.kind();
-  if (state.looked_at_by_pola || ghosts_wanted() || (kind == Kind::bcast && state.posted.any()) ||
-      !is_published_at_most(state) || !is_still_admitted(state, kind, bytes)) {
+  if (state.looked_at_by_pola || ghosts_wanted() || state.looks_for_root(kind) || !is_published_at_most(state) ||
+      !is_still_admitted(state, kind, bytes)) {
     return false;
   }
   const GateKey key = gate_key_of(call, bytes);

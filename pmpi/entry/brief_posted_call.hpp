@@ -5,10 +5,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <optional>
 
 #include "base/copy_words.hpp"
-#include "pmpi/call/bcast_call.hpp"
 #include "pmpi/call/reduce_call.hpp"
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/shortcut.hpp"
@@ -66,32 +66,38 @@ inline bool may_be_posted_briefly(const CommunicatorState& state, const Shortcut
   return MPI_SUCCESS;
 }
 
-/// The same of a broadcast.
-[[gnu::flatten]] inline std::optional<int> run_broadcast_briefly(const BcastCall& call) {
+/// The same of a call whose root says what is done. Made for each type of call.
+template <class Collective>
+[[gnu::flatten]] std::optional<int> run_by_root_briefly(const Collective& call) {
   const std::optional<CallArguments> arguments = call.arguments();
   if (!arguments) return std::nullopt;
   Footprint& footprint = footprints.fetch(call.communicator(), *arguments);
   CommunicatorState* const state = latest_communicator_state(call.communicator());
-  if (state == nullptr) return std::nullopt;
+  if (state == nullptr || is_refused(call)) return std::nullopt;
   Shortcut* const known = shortcut_of(*state, *arguments);
   if (known == nullptr || known->post.broadcasts == nullptr || !may_be_posted_briefly(*state, *known)) {
     return std::nullopt;
   }
-  BroadcastRing& ring = *known->post.broadcasts;
+  const BriefPost& post = known->post;
+  BroadcastRing& ring = *post.broadcasts;
   const bool looks = ring.next();
   if (!looks) [[unlikely]]
-    return run_broadcast_late(call, *state, *known, looks);
+    return run_by_root_late(call, *state, *known, looks);
   const Buffers buffers = call.buffers();
   const bool is_root = state->rank == call.root();
   if (is_root) {
     if (!ring.has_room()) [[unlikely]]
-      return run_broadcast_late(call, *state, *known, looks);
-    ring.leave(buffers.input, known->post.bytes);
+      return run_by_root_late(call, *state, *known, looks);
+    ring.leave(buffers.input, post.bytes);
   }
-  BriefObservation observed(*state, call.function(), *known, known->post.bytes);
-  if (!is_root && !ring.take_soon(const_cast<void*>(buffers.output), known->post.bytes)) [[unlikely]] {
+  BriefObservation observed(*state, call.function(), *known, post.own.bytes);
+  void* const output = const_cast<void*>(buffers.output);
+  if (is_root) {
+    if (post.puts_own)
+      std::memcpy(output, static_cast<const std::byte*>(buffers.input) + post.own.begin, post.own.bytes);
+  } else if (!ring.take_soon(output, post.own, post.bytes)) [[unlikely]] {
     observed.hand_over();
-    return run_begun_broadcast_late(call, *state, *known);
+    return run_begun_by_root_late(call, *state, *known);
   }
   observed.end();
   footprint.remember(*state, *known, &ring);

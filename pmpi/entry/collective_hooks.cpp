@@ -87,14 +87,14 @@ int on_MPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count 
 
 int on_MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
   const BcastCall call(buffer, count, datatype, root, comm, false);
-  if (const std::optional<int> done = run_broadcast_briefly(call)) return *done;
-  return run_broadcast(call);
+  if (const std::optional<int> done = run_by_root_briefly(call)) return *done;
+  return run_by_root(call);
 }
 
 int on_MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
   const BcastCall call(buffer, count, datatype, root, comm, true);
-  if (const std::optional<int> done = run_broadcast_briefly(call)) return *done;
-  return run_broadcast(call);
+  if (const std::optional<int> done = run_by_root_briefly(call)) return *done;
+  return run_by_root(call);
 }
 
 int on_MPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
@@ -140,13 +140,15 @@ int on_MPI_Gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendt
 int on_MPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                    MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const ScatterCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, false);
-  return run_collective(call);
+  if (const std::optional<int> done = run_by_root_briefly(call)) return *done;
+  return run_by_root(call);
 }
 
 int on_MPI_Scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                      MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const ScatterCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, true);
-  return run_collective(call);
+  if (const std::optional<int> done = run_by_root_briefly(call)) return *done;
+  return run_by_root(call);
 }
 
 int on_MPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const int* recvcounts, MPI_Datatype datatype, MPI_Op op,

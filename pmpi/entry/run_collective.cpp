@@ -8,7 +8,7 @@
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/decide.hpp"
 #include "pmpi/decide/repeated_call.hpp"
-#include "pmpi/decide/unsynchronized/posted_broadcast.hpp"
+#include "pmpi/decide/unsynchronized/posted_by_root.hpp"
 #include "pmpi/decide/unsynchronized/posted_reduction.hpp"
 
 namespace airamp::pmpi {
@@ -16,7 +16,7 @@ namespace {
 
 /// Whether a root may leave the call's data for the others in memory that the ranks share. The same on all ranks.
 bool may_be_posted(const CollectiveCall& call, std::uint64_t bytes, const CommunicatorState& state) {
-  return state.posted.any() && call.kind() == Kind::bcast && bytes > 0;
+  return state.looks_for_root(call.kind()) && bytes > 0;
 }
 
 /// `asked_root`: a call that might be posted is not. `staged`: with what this rank has come to the call's agreement
@@ -27,7 +27,7 @@ int run_admitted(const CollectiveCall& call, std::uint64_t bytes, bool asked_roo
   if (!admission.ok()) return admission.error();
   if (!admission->admitted()) return call.run_native();
   if (!asked_root && may_be_posted(call, bytes, *admission->state)) {
-    if (const std::optional<int> done = run_posted(call, bytes, *admission->state)) return *done;
+    if (const std::optional<int> done = run_posted_by_root(call, bytes, *admission->state)) return *done;
   }
   if (may_be_posted_reduction(call.kind(), bytes, *admission->state)) {
     if (const std::optional<int> done = run_posted_reduction(call, bytes, *admission->state)) return *done;
@@ -44,10 +44,10 @@ int run_repeated(const CollectiveCall& call, std::uint64_t bytes, CommunicatorSt
   return run_admitted(call, bytes, true, std::move(staged));
 }
 
-/// A broadcast that is posted, or is not after all.
-int end_broadcast(const BcastCall& call, CommunicatorState& state, Shortcut& known) {
+/// A call that its root posts, or does not after all.
+int end_by_root(const CollectiveCall& call, CommunicatorState& state, Shortcut& known) {
   const std::uint64_t bytes = known.facts.bytes;
-  if (const std::optional<int> done = end_posted_broadcast(call, bytes, state)) return *done;
+  if (const std::optional<int> done = end_posted_by_root(call, bytes, state)) return *done;
   return run_repeated(call, bytes, state, &known);
 }
 
@@ -84,27 +84,20 @@ int run_begun_reduce_late(const ReduceCall& call, CommunicatorState& state, cons
   return end_posted_reduction(call, state, known);
 }
 
-int run_broadcast_late(const BcastCall& call, CommunicatorState& state, Shortcut& known, bool looks) {
+int run_by_root_late(const CollectiveCall& call, CommunicatorState& state, Shortcut& known, bool looks) {
   const ObservedCall observed(call, known.facts.bytes, state);
-  return looks ? end_broadcast(call, state, known) : run_repeated(call, known.facts.bytes, state, &known);
+  return looks ? end_by_root(call, state, known) : run_repeated(call, known.facts.bytes, state, &known);
 }
 
-int run_begun_broadcast_late(const BcastCall& call, CommunicatorState& state, Shortcut& known) {
+int run_begun_by_root_late(const CollectiveCall& call, CommunicatorState& state, Shortcut& known) {
   const ObservedCall observed(call, known.facts.bytes, state, ObservedCall::Begun{});
-  return end_broadcast(call, state, known);
+  return end_by_root(call, state, known);
 }
 
-int run_broadcast(const BcastCall& call) {
-  CommunicatorState* const state = latest_communicator_state(call.communicator());
-  // who has looked it up last need not look it up to know
-  if (state == nullptr || !state->posted.any() || !job().on.load(std::memory_order_acquire)) {
-    return run_collective(call);
-  }
-  const std::uint64_t bytes = call.bytes();
-  if (!may_be_posted(call, bytes, *state)) return run_collective(call);
-  const ObservedCall observed(call, bytes, *state);
-  if (const std::optional<int> done = run_posted(call, bytes, *state)) return *done;
-  return run_repeated(call, bytes, *state, shortcut_of(*state, call));
+int run_by_root(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state) {
+  const ObservedCall observed(call, bytes, state);
+  if (const std::optional<int> done = run_posted_by_root(call, bytes, state)) return *done;
+  return run_repeated(call, bytes, state, shortcut_of(state, call));
 }
 
 }  // namespace airamp::pmpi

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 
-#include "pmpi/call/bcast_call.hpp"
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/call/eligibility.hpp"
 #include "pmpi/call/reduce_call.hpp"
@@ -53,9 +52,9 @@ int run_failed(const CollectiveCall& call, CommunicatorState& state, const Short
 int run_reduce_late(const ReduceCall& call, CommunicatorState& state, const Shortcut& known);
 int run_begun_reduce_late(const ReduceCall& call, CommunicatorState& state, const Shortcut& known);
 
-/// The same of a broadcast. `looks`: whether the ranks look for a message.
-int run_broadcast_late(const BcastCall& call, CommunicatorState& state, Shortcut& known, bool looks);
-int run_begun_broadcast_late(const BcastCall& call, CommunicatorState& state, Shortcut& known);
+/// The same of a broadcast or scatter. `looks`: whether the ranks look for a message.
+int run_by_root_late(const CollectiveCall& call, CommunicatorState& state, Shortcut& known, bool looks);
+int run_begun_by_root_late(const CollectiveCall& call, CommunicatorState& state, Shortcut& known);
 
 /// A call that has no shortcut. `state`: its communicator's, if it is the latest one's. Made for each type of call, so
 /// that the compiler knows what it is: passing a call through costs no more than for a function that is counted only.
@@ -105,7 +104,19 @@ template <class Collective>
   return run_unknown(call, state, looked_at, looked_at ? call.bytes() : counted_bytes);
 }
 
-/// A broadcast, whose root may have left the data.
-int run_broadcast(const BcastCall& call);
+/// A broadcast or scatter where some of its kind are posted by their roots, and this one may be.
+int run_by_root(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state);
+
+/// One of which that is not known. Made for each type of call.
+template <class Collective>
+int run_by_root(const Collective& call) {
+  CommunicatorState* const state = latest_communicator_state(call.communicator());
+  // who has looked it up last need not look it up to know
+  if (state != nullptr && state->looks_for_root(call.kind()) && job().on.load(std::memory_order_acquire) &&
+      !is_refused(call)) {
+    if (const std::uint64_t bytes = call.bytes(); bytes > 0) return run_by_root(call, bytes, *state);
+  }
+  return run_collective(call);
+}
 
 }  // namespace airamp::pmpi

@@ -193,7 +193,8 @@ void CommunicatorState::forget_gpus() {
 void CommunicatorState::forget_agreements() {
   latest_gate = nullptr;
   shortcuts.reset();
-  posted = {};
+  posted_broadcasts = {};
+  posted_scatters = {};
   started.reset();
   gates.clear();
   for (auto& [key, signature] : signatures) signature.outdated = true;
@@ -215,7 +216,8 @@ void CommunicatorState::release_resources() {
     signature.acquired = false;
   }
   times.settle();
-  posted = {};
+  posted_broadcasts = {};
+  posted_scatters = {};
   if (resources.ccl.made != nullptr) resources.ccl.made->close(comm);
   resources.forget_gpus();
   resources.host.made.reset();

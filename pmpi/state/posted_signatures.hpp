@@ -12,13 +12,13 @@ namespace airamp::pmpi {
 
 struct SignatureState;
 
-/// Broadcasts of one size bucket that their roots leave for the others in shared memory.
+/// Calls of one size bucket that their roots leave for the others in shared memory.
 struct PostedSignature {
   SignatureState* signature = nullptr;  ///< none: they do not
   std::size_t candidate = 0;            ///< of the signature's: the way that the ranks agreed on
 };
 
-/// All of a communicator; the same on all its ranks between two collectives.
+/// All of a communicator and kind; the same on all its ranks between two collectives.
 class PostedSignatures {
  public:
   /// `bytes`: of a call of the signature. Longer ones than can be left are ignored.

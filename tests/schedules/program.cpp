@@ -139,16 +139,16 @@ void Rank::scan(int count) {
   note_decisions(MPI_COMM_WORLD);
 }
 
-void Rank::scatter(int root) {
+void Rank::scatter(int root, int count) {
   std::vector<float> blocks;
   for (int peer = 0; rank_ == root && peer < size_; ++peer) {
-    const std::vector<float> theirs = contribution(peer, in_parts);
+    const std::vector<float> theirs = contribution(peer, count);
     blocks.insert(blocks.end(), theirs.begin(), theirs.end());
   }
-  std::vector<float> block(in_parts);
+  std::vector<float> block(count);
   const auto call = airamp_ ? pmpi::on_MPI_Scatter : native().MPI_Scatter;
-  const int error = call(blocks.data(), in_parts, MPI_FLOAT, block.data(), in_parts, MPI_FLOAT, root, MPI_COMM_WORLD);
-  require(error == MPI_SUCCESS && block == contribution(rank_, in_parts), "a scattered block is wrong");
+  const int error = call(blocks.data(), count, MPI_FLOAT, block.data(), count, MPI_FLOAT, root, MPI_COMM_WORLD);
+  require(error == MPI_SUCCESS && block == contribution(rank_, count), "a scattered block is wrong");
   note_decisions(MPI_COMM_WORLD);
 }
 

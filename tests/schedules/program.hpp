@@ -45,8 +45,8 @@ class Rank {
   static constexpr int in_parts = 5000;
   static constexpr int in_chunks = 100000;
   void scan(int count);
-  /// Of blocks of `in_parts` numbers.
-  void scatter(int root);
+  /// Of blocks of so many numbers.
+  void scatter(int root, int count = elements);
   /// MPI_Gatherv: `count` numbers of the rank behind the root, and some of each other one.
   void gather_lengths(int root, int count);
   void barrier();

@@ -47,6 +47,20 @@ void broadcast_in_shared_memory(Rank& rank) {
   rank.allreduce();
 }
 
+/// Between broadcasts, which their roots leave in the same places.
+void scatter_in_shared_memory(Rank& rank) {
+  rank.share_memory();
+  rank.review_often();
+  rank.make_library(true);
+  rank.allreduce();
+  for (int call = 0; call < 12; ++call) {
+    rank.scatter(0);
+    if (call % 2 == 1) rank.broadcast(call % rank.size());
+    rank.during_message(0, 1, [&] { rank.scatter(rank.size() - 1); });
+  }
+  rank.allreduce();
+}
+
 /// By turns and several of one length; one rank alone knows which.
 void gather_blocks_of_any_length(Rank& rank) {
   rank.share_memory();
@@ -181,6 +195,10 @@ const std::vector<Program>& programs() {
        .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
        .body = broadcast_in_shared_memory,
        .shared_memory = true},
+      {.name = "shared_scatters",
+       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
+       .body = scatter_in_shared_memory,
+       .shared_memory = true},
       // A rank may still read what it gets when another lays out for the next call, in places of all.
       {.name = "shared_places",
        .settings = {.reduction_order = ReductionOrder::any, .force = config::Force::shared_memory},
@@ -188,9 +206,9 @@ const std::vector<Program>& programs() {
            [](Rank& rank) {
              for (int round = 0; round < 2; ++round) {
                rank.scan(Rank::in_parts);
-               rank.scatter(round);
+               rank.scatter(round, Rank::in_parts);
                rank.scan(Rank::in_chunks);
-               rank.scatter(round);
+               rank.scatter(round, Rank::in_parts);
                rank.allreduce();
              }
            },
@@ -199,6 +217,11 @@ const std::vector<Program>& programs() {
       {.name = "closed_broadcasts",
        .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
        .body = broadcast_in_shared_memory,
+       .shared_memory = true,
+       .step = 20},
+      {.name = "closed_scatters",
+       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
+       .body = scatter_in_shared_memory,
        .shared_memory = true,
        .step = 20},
       {.name = "shared_lengths",

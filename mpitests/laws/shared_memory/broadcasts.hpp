@@ -28,11 +28,40 @@ inline void broadcast(int root, int round, std::size_t bytes, MPI_Comm communica
   require(buffer == expected, "what the root sends, and nothing beside it");
 }
 
-/// The ranks agree on broadcasts of all lengths that can be left for others. Nobody is behind afterwards, and never so
-/// far that a root has no room to leave one: however slow a rank is, those that follow are left.
+/// Blocks of so many bytes; in odd rounds the root's own one stays where it is.
+inline void scatter(int root, int round, std::size_t bytes, MPI_Comm communicator) {
+  const int rank = rank_in(communicator);
+  const auto block_of = [&](int of) {
+    Bytes block(bytes);
+    for (std::size_t i = 0; i < bytes; ++i) block[i] = byte_of(root + of + 1, round, i);
+    return block;
+  };
+  Bytes own(2 * bytes, untouched);
+  Bytes expected = block_of(rank);
+  expected.resize(own.size(), untouched);
+  const auto count = static_cast<int>(bytes);
+  if (rank != root) {
+    MPI_Scatter(nullptr, -1, MPI_DATATYPE_NULL, own.data(), count, MPI_BYTE, root, communicator);
+    require(own == expected, "what the root sends to this rank, and nothing beside it");
+    return;
+  }
+  Bytes all;
+  for (int of = 0; of < size_of(communicator); ++of) {
+    const Bytes block = block_of(of);
+    all.insert(all.end(), block.begin(), block.end());
+  }
+  const bool in_place = round % 2 == 1;
+  MPI_Scatter(all.data(), count, MPI_BYTE, in_place ? MPI_IN_PLACE : own.data(), count, MPI_BYTE, root, communicator);
+  require(in_place || own == expected, "the root's own block, and nothing beside it");
+}
+
+/// The ranks agree on calls of all lengths that can be left for others. Nobody is behind afterwards, and never so far
+/// that a root has no room to leave one: however slow a rank is, those that follow are left.
 inline void agree(MPI_Comm communicator) {
   for (int i = 0; i < 3; ++i) {
     for (std::size_t bytes = 1; bytes <= 4096; bytes *= 2) broadcast(0, i, bytes, communicator);
+    MPI_Barrier(communicator);
+    for (std::size_t bytes = 1; bytes <= 4096; bytes *= 2) scatter(0, i, bytes, communicator);
     MPI_Barrier(communicator);
   }
 }

@@ -1,6 +1,6 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-// shared_memory_posted_lengths: short broadcasts whose roots leave them for others that have more room or less, of
-// which an MPI library makes what it likes. To run with AIRAMP_FORCE=shared-memory.
+// shared_memory_posted_lengths: short broadcasts and scatters whose roots leave them for others that have more room or
+// less, of which an MPI library makes what it likes. To run with AIRAMP_FORCE=shared-memory.
 #include <mpi.h>
 
 #include <algorithm>
@@ -59,11 +59,78 @@ void less_room() {
   for (int round = 0; round < 40; ++round) broadcast(0, round, 64, all.get());
 }
 
+/// One call of MPI_Scatter in bytes, of which the root sends so many to each rank. This rank's error class.
+int scatter_bytes(const Bytes& all, int bytes, Bytes& own, int room, MPI_Comm communicator) {
+  const bool sends = rank_in(communicator) == 0;
+  const int error = sends ? MPI_Scatter(all.data(), bytes, MPI_BYTE, own.data(), room, MPI_BYTE, 0, communicator)
+                          : MPI_Scatter(nullptr, 0, MPI_BYTE, own.data(), room, MPI_BYTE, 0, communicator);
+  int error_class = MPI_SUCCESS;
+  MPI_Error_class(error, &error_class);
+  return error_class;
+}
+
+/// The same of scatters: each rank has some room for its block, at the root too.
+void room_for_blocks() {
+  const Duplicate all;
+  MPI_Comm_set_errhandler(all.get(), MPI_ERRORS_RETURN);
+  const auto rank = static_cast<std::size_t>(rank_in(all.get()));
+  constexpr int block = 24;
+  const Bytes sent_to_all = sent(0, 5, static_cast<std::size_t>(block * size_of(all.get())));
+  for (const int room : {64, 24, 23, 16, 1, 64}) {
+    Bytes own(64, untouched);
+    const int error_class = scatter_bytes(sent_to_all, block, own, room, all.get());
+    require(error_class == (room < block ? MPI_ERR_TRUNCATE : MPI_SUCCESS), "an error for want of room alone");
+    Bytes expected(64, untouched);
+    std::copy_n(sent_to_all.begin() + static_cast<std::ptrdiff_t>(rank * block), std::min(room, block),
+                expected.begin());
+    require(own == expected, "this rank's block as far as there is room, and nothing beyond");
+  }
+  for (int round = 0; round < 40; ++round) scatter(0, round, block, all.get());
+}
+
+/// Blocks that go into elements with gaps, and come from elements that have none.
+void blocks_with_gaps() {
+  const Duplicate all;
+  const CommittedDatatype two_of_three([](MPI_Datatype* made) {
+    MPI_Datatype two = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(2, MPI_BYTE, &two);
+    MPI_Type_create_resized(two, 0, 3, made);
+    MPI_Type_free(&two);
+  });
+  constexpr std::size_t elements = 20;
+  const int root = size_of(all.get()) - 1;
+  const auto rank = static_cast<std::size_t>(rank_in(all.get()));
+  for (int round = 0; round < 40; ++round) {
+    const Bytes message = sent(0, round, 2 * elements * static_cast<std::size_t>(size_of(all.get())));
+    Bytes expected(3 * elements, untouched);
+    for (std::size_t i = 0; i < 2 * elements; ++i) expected[i / 2 * 3 + i % 2] = message[2 * elements * rank + i];
+    Bytes gaps(3 * elements, untouched);
+    MPI_Scatter(message.data(), 2 * elements, MPI_BYTE, gaps.data(), elements, two_of_three.get(), root, all.get());
+    require(gaps == expected, "this rank's block, between gaps");
+  }
+}
+
+/// A rank that receives in place, where only the root may, hears of it from the MPI library; the others are right.
+void misplaced() {
+  const Duplicate all;
+  MPI_Comm_set_errhandler(all.get(), MPI_ERRORS_RETURN);
+  const Bytes sent_to_all = sent(0, 6, static_cast<std::size_t>(8 * size_of(all.get())));
+  Bytes own(8, untouched);
+  const bool is_last = rank_in(all.get()) == size_of(all.get()) - 1;
+  const int error =
+      MPI_Scatter(sent_to_all.data(), 8, MPI_BYTE, is_last ? MPI_IN_PLACE : own.data(), 8, MPI_BYTE, 0, all.get());
+  require((error != MPI_SUCCESS) == is_last, "an error for who is wrong alone");
+  for (int round = 0; round < 40; ++round) scatter(0, round, 8, all.get());
+}
+
 }  // namespace
 
 void run() {
   more_room();
   less_room();
+  room_for_blocks();
+  blocks_with_gaps();
+  misplaced();
 }
 
 }  // namespace airamp::laws

@@ -12,12 +12,14 @@ namespace airamp::pmpi {
 /// All that it takes to carry out calls of one length that are posted, found out beforehand. Good for as long as no
 /// call of the communicator is looked at.
 struct BriefPost {
-  BroadcastRing* broadcasts = nullptr;        ///< of a broadcast
+  BroadcastRing* broadcasts = nullptr;        ///< of a broadcast or scatter
   ContributionRing* contributions = nullptr;  ///< of a reduce; neither: calls want more than that
+  std::size_t bytes = 0;                      ///< of the root's message, or of a contribution
   ShortReduction reduce = nullptr;            ///< of contributions that are all in the ring; nullptr: not that short
   const SummationTree* order = nullptr;
   std::size_t elements = 0;
-  std::size_t bytes = 0;
+  BroadcastRing::Part own{};  ///< of a broadcast or scatter: this rank's part of the message,
+  bool puts_own = false;      ///< and whether it is yet to be put where it belongs
 };
 
 }  // namespace airamp::pmpi

@@ -6,7 +6,7 @@
 #include "pmpi/algorithm/orders/native_order.hpp"
 #include "pmpi/algorithm/orders/tree_reduction.hpp"
 #include "pmpi/algorithm/registry.hpp"
-#include "pmpi/algorithm/shared_memory/movements/posted_broadcast.hpp"
+#include "pmpi/algorithm/shared_memory/movements/posted_by_root.hpp"
 #include "pmpi/algorithm/shared_memory/movements/shared_memory_alltoall.hpp"
 #include "pmpi/algorithm/shared_memory/movements/shared_memory_barrier.hpp"
 #include "pmpi/algorithm/shared_memory/movements/shared_memory_bcast.hpp"
@@ -55,8 +55,8 @@ bool carries(const AgreedFacts& facts) {
 }
 
 /// Whether the roots of such calls leave their data for who comes later.
-bool is_posted_broadcast(const Acquisition& acquisition) {
-  return acquisition.kind == Kind::bcast && acquisition.max_bytes <= BroadcastRing::max_bytes &&
+bool is_posted_by_root(const Acquisition& acquisition) {
+  return PostedByRoot::is_for(acquisition.kind, acquisition.max_bytes, acquisition.size) &&
          acquisition.resources.broadcasts() != nullptr;
 }
 
@@ -71,7 +71,7 @@ bool is_posted_reduce(const Acquisition& acquisition) {
 
 /// What a rank lays out in chunks of a call of so many bytes.
 std::uint64_t laid_out_bytes(const Acquisition& acquisition) {
-  if (is_posted_broadcast(acquisition) || is_posted_reduce(acquisition) || is_started(acquisition.kind)) return 0;
+  if (is_posted_by_root(acquisition) || is_posted_reduce(acquisition) || is_started(acquisition.kind)) return 0;
   const auto ranks = static_cast<std::uint64_t>(acquisition.size);
   switch (acquisition.kind) {
     case Kind::alltoall:
@@ -91,6 +91,9 @@ std::uint64_t laid_out_bytes(const Acquisition& acquisition) {
 
 /// Local; throws std::bad_alloc.
 std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
+  if (is_posted_by_root(acquisition)) {
+    return std::make_unique<PostedByRoot>(acquisition.resources, acquisition.kind);
+  }
   switch (acquisition.kind) {
     case Kind::reduce:
       if (is_posted_reduce(acquisition) && acquisition.tag) {
@@ -105,7 +108,6 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
     case Kind::allgatherv:
       return std::make_unique<SharedMemoryGather>(acquisition.resources, acquisition.facts);
     case Kind::bcast:
-      if (is_posted_broadcast(acquisition)) return std::make_unique<PostedBroadcast>(acquisition.resources);
       return std::make_unique<SharedMemoryBcast>(acquisition.resources);
     case Kind::gather:
       return std::make_unique<SharedMemoryRootedGather>(acquisition.resources);

@@ -58,9 +58,13 @@ class BroadcastRing {
   Message take(int from) noexcept;
   void taken() noexcept;
 
-  /// Copies the message of another rank if it has so many bytes and is there, or comes while this rank waits for some
-  /// microseconds. If not, `take` must follow.
-  bool take_soon(void* to, std::size_t bytes) noexcept;
+  /// Copies a part of the message of another rank if that has so many bytes and is there, or comes while this rank
+  /// waits for some microseconds. If not, `take` must follow.
+  struct Part {
+    std::size_t begin = 0;  ///< bytes before it
+    std::size_t bytes = 0;
+  };
+  bool take_soon(void* to, const Part& part, std::size_t bytes) noexcept;
 
   /// The same of one more message, right after a meeting: all ranks are done with those before it, and know that it is
   /// left.
@@ -135,13 +139,13 @@ inline void BroadcastRing::leave(const void* data, std::size_t bytes) noexcept {
   base::fetch_to_write(&places_[(number_ + fetched_ahead) % places]);
 }
 
-inline bool BroadcastRing::take_soon(void* to, std::size_t bytes) noexcept {
+inline bool BroadcastRing::take_soon(void* to, const Part& part, std::size_t bytes) noexcept {
   const Place& sent = place();
   for (Spin spin; !is_there();) {
     if (is_absent() || spin.once()) return false;
   }
   if (sent.bytes != bytes) return false;
-  copy(to, sent.data.data(), bytes);
+  copy(to, sent.data.data() + part.begin, part.bytes);
   taken();
   return true;
 }

@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "pmpi/call/bcast_call.hpp"
+#include "pmpi/call/rooted_movement.hpp"
 #include "pmpi/entry/hooks.hpp"
 #include "tests/pmpi/entry/forced_ranks.hpp"
 #include "tests/pmpi/ranks.hpp"
@@ -94,7 +96,7 @@ class Broadcasts {
 
   std::optional<int> briefly() {
     fill();
-    return run_broadcast_briefly(
+    return run_by_root_briefly(
         BcastCall(values_.data(), static_cast<MPI_Count>(values_.size()), MPI_INT, root_, MPI_COMM_WORLD, false));
   }
 
@@ -115,6 +117,51 @@ class Broadcasts {
   int root_;
   int calls_ = 0;
   std::vector<int> values_;
+};
+
+/// Scatters of integers from one root.
+class Scatters {
+ public:
+  Scatters(int rank, std::size_t elements, int root, bool in_place = false)
+      : rank_(rank), root_(root), in_place_(in_place && rank == root), all_(elements * ranks), own_(elements) {}
+
+  int call() {
+    fill();
+    return on_MPI_Scatter(all_.data(), count(), MPI_INT, to(), count(), MPI_INT, root_, MPI_COMM_WORLD);
+  }
+
+  void repeat_until_brief() {
+    for (int i = 0; i < 18; ++i) ASSERT_EQ(call(), MPI_SUCCESS);
+  }
+
+  std::optional<int> briefly() {
+    fill();
+    return run_by_root_briefly(
+        ScatterCall(all_.data(), count(), MPI_INT, to(), count(), MPI_INT, root_, MPI_COMM_WORLD, false));
+  }
+
+  void expect_right() const {
+    std::vector<int> expected(own_.size(), -1);
+    if (!in_place_) std::iota(expected.begin(), expected.end(), 1000 * calls_ + rank_ * count());
+    EXPECT_THAT(own_, ElementsAreArray(expected));
+  }
+
+ private:
+  void fill() {
+    ++calls_;
+    own_.assign(own_.size(), -1);
+    if (rank_ == root_) std::iota(all_.begin(), all_.end(), 1000 * calls_);
+  }
+
+  int count() const { return static_cast<int>(own_.size()); }
+  void* to() { return in_place_ ? MPI_IN_PLACE : own_.data(); }
+
+  int rank_;
+  int root_;
+  bool in_place_;
+  int calls_ = 0;
+  std::vector<int> all_;
+  std::vector<int> own_;
 };
 
 /// A call that is brief behind those that it takes for that, and to which one rank comes late, if it is one of them.
@@ -145,6 +192,8 @@ TEST_P(BriefPosts, ReduceRight) { expect_brief_with_each_root<Reduces>(GetParam(
 
 TEST_P(BriefPosts, BroadcastRight) { expect_brief_with_each_root<Broadcasts>(GetParam(), Function::MPI_Bcast); }
 
+TEST_P(BriefPosts, ScatterRight) { expect_brief_with_each_root<Scatters>(GetParam(), Function::MPI_Scatter); }
+
 INSTANTIATE_TEST_SUITE_P(Elements, BriefPosts, ::testing::Values(1, 7, 16, 17, 26));
 
 TEST(BriefPostedCall, ReducesInPlace) {
@@ -153,6 +202,15 @@ TEST(BriefPostedCall, ReducesInPlace) {
     reduces.repeat_until_brief();
     EXPECT_EQ(reduces.briefly(), MPI_SUCCESS);
     reduces.expect_right();
+  });
+}
+
+TEST(BriefPostedCall, ScattersInPlace) {
+  in_all_ranks([](int rank) {
+    Scatters scatters(rank, 3, 1, true);
+    scatters.repeat_until_brief();
+    EXPECT_EQ(scatters.briefly(), MPI_SUCCESS);
+    scatters.expect_right();
   });
 }
 
@@ -165,6 +223,10 @@ TEST_P(LateRank, IsWaitedForInAReduce) {
 
 TEST_P(LateRank, IsWaitedForInABroadcast) {
   in_all_ranks([&](int rank) { expect_brief<Broadcasts>(rank, 2, 0, Function::MPI_Bcast, GetParam()); });
+}
+
+TEST_P(LateRank, IsWaitedForInAScatter) {
+  in_all_ranks([&](int rank) { expect_brief<Scatters>(rank, 2, 0, Function::MPI_Scatter, GetParam()); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, LateRank, ::testing::Range(0, ranks));
@@ -185,6 +247,13 @@ TEST(BriefPostedCall, GoesOnWhereNoRoomIsLeft) {
     for (int i = 0; i < 40; ++i) {
       EXPECT_EQ(broadcasts.call(), MPI_SUCCESS);
       broadcasts.expect_right();
+    }
+    Scatters scatters(rank, 2, 0);
+    scatters.repeat_until_brief();
+    if (rank == 2) come_late();
+    for (int i = 0; i < 40; ++i) {
+      EXPECT_EQ(scatters.call(), MPI_SUCCESS);
+      scatters.expect_right();
     }
   });
 }
@@ -212,6 +281,10 @@ TEST(BriefPostedCall, IsNoCallOfOtherArguments) {
     Broadcasts(rank, 4, 0).repeat_until_brief();
     EXPECT_FALSE(Broadcasts(rank, 5, 0).briefly().has_value());
     EXPECT_FALSE(Broadcasts(rank, 4, 1).briefly().has_value());
+    Scatters(rank, 4, 0).repeat_until_brief();
+    EXPECT_FALSE(Scatters(rank, 5, 0).briefly().has_value());
+    EXPECT_FALSE(Scatters(rank, 4, 1).briefly().has_value());
+    EXPECT_FALSE(Broadcasts(rank, 12, 0).briefly().has_value());
   });
 }
 

@@ -37,10 +37,10 @@ int PostedReduce::post(const CollectiveData& data) {
 
 BriefPost PostedReduce::brief_post(const CollectiveData& data) {
   return {.contributions = &ring_,
+          .bytes = bytes_of(data),
           .reduce = short_reduction_of(data),
           .order = known_order(data),
-          .elements = data.elements,
-          .bytes = bytes_of(data)};
+          .elements = data.elements};
 }
 
 int PostedReduce::end_brief_post(const CollectiveData& data) {
