@@ -66,6 +66,27 @@ inline bool may_be_posted_briefly(const CommunicatorState& state, const Shortcut
   return MPI_SUCCESS;
 }
 
+/// A call that is not posted as far as this rank knows, where some of its kind are: what its root says, and then as any
+/// other that stays native. Returns as `run_reduce_briefly`.
+template <class Collective>
+std::optional<int> run_unposted_briefly(const Collective& call, CommunicatorState& state, Shortcut& known) {
+  const std::uint64_t bytes = known.facts.bytes;
+  const bool is_root = state.rank == call.root();
+  if (!state.looks_for_root(call.kind()) || bytes == 0 || !job().on.load(std::memory_order_acquire))
+    return std::nullopt;
+  if (call.root() < 0 || call.root() >= state.size) return std::nullopt;  // of no such root the MPI library tells
+  const bool may_leave =
+      is_root && bytes <= BroadcastRing::max_bytes && state.posted_by_root(call.kind())->of(bytes).signature != nullptr;
+  if (may_leave) return std::nullopt;
+  BroadcastRing& ring = *state.resources.broadcasts();
+  if (ring.next()) {
+    if (is_root ? !ring.has_room() : !ring.nothing_comes_soon()) return run_by_root_late(call, state, known, true);
+    if (is_root) ring.leave(nullptr, 0);
+  }
+  return stays_native(state, known) ? run_native_briefly(call, state, bytes, known.native_row)
+                                    : run_by_root_late(call, state, known, false);
+}
+
 /// The same of a call whose root says what is done. Made for each type of call.
 template <class Collective>
 [[gnu::flatten]] std::optional<int> run_by_root_briefly(const Collective& call) {
@@ -75,9 +96,9 @@ template <class Collective>
   CommunicatorState* const state = latest_communicator_state(call.communicator());
   if (state == nullptr || is_refused(call)) return std::nullopt;
   Shortcut* const known = shortcut_of(*state, *arguments);
-  if (known == nullptr || known->post.broadcasts == nullptr || !may_be_posted_briefly(*state, *known)) {
-    return std::nullopt;
-  }
+  if (known == nullptr) return std::nullopt;
+  if (known->post.broadcasts == nullptr) return run_unposted_briefly(call, *state, *known);
+  if (!may_be_posted_briefly(*state, *known)) return std::nullopt;
   const BriefPost& post = known->post;
   BroadcastRing& ring = *post.broadcasts;
   const bool looks = ring.next();

@@ -56,7 +56,9 @@ class Shortcuts {
 
   /// Where the shortcut of such a call is, if it has one.
   static std::size_t place_of(const CallArguments& arguments) noexcept {
-    const auto count = static_cast<std::uint64_t>(arguments.count);
+    // where a root alone has blocks of all, others have but one of their own
+    const auto count =
+        static_cast<std::uint64_t>(arguments.count) + 5 * static_cast<std::uint64_t>(arguments.sendcount);
     const std::uint64_t mixed =
         (count * 8 + static_cast<std::uint64_t>(arguments.kind)) * 8 + static_cast<std::uint64_t>(arguments.root);
     return mixed * 0x9e3779b97f4a7c15U >> 60U;  // of 16

@@ -47,15 +47,16 @@ void broadcast_in_shared_memory(Rank& rank) {
   rank.allreduce();
 }
 
-/// Between broadcasts, which their roots leave in the same places.
+/// Of two lengths, between broadcasts, which their roots leave in the same places. For a while they are not left.
 void scatter_in_shared_memory(Rank& rank) {
   rank.share_memory();
   rank.review_often();
-  rank.make_library(true);
   rank.allreduce();
-  for (int call = 0; call < 12; ++call) {
+  for (int call = 0; call < 20; ++call) {
+    rank.make_library(call / 8 != 1);
     rank.scatter(0);
     if (call % 2 == 1) rank.broadcast(call % rank.size());
+    if (call % 3 == 1) rank.scatter(0, Rank::elements / 10);
     rank.during_message(0, 1, [&] { rank.scatter(rank.size() - 1); });
   }
   rank.allreduce();

@@ -15,15 +15,20 @@
 namespace airamp::laws {
 namespace {
 
+/// Elements of so many bytes, with a gap up to the next one.
+auto with_gap(int bytes, MPI_Aint extent) {
+  return [=](MPI_Datatype* made) {
+    MPI_Datatype dense = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(bytes, MPI_BYTE, &dense);
+    MPI_Type_create_resized(dense, 0, extent, made);
+    MPI_Type_free(&dense);
+  };
+}
+
 /// Receivers that offer more room, whole elements or not, with gaps between their bytes.
 void more_room() {
   const Duplicate all;
-  const CommittedDatatype three_of_four([](MPI_Datatype* made) {
-    MPI_Datatype three = MPI_DATATYPE_NULL;
-    MPI_Type_contiguous(3, MPI_BYTE, &three);
-    MPI_Type_create_resized(three, 0, 4, made);
-    MPI_Type_free(&three);
-  });
+  const CommittedDatatype three_of_four(with_gap(3, 4));
   constexpr std::size_t elements = 40;
   for (const std::size_t bytes : std::array<std::size_t, 4>{1, 30, 31, 119}) {
     const Bytes message = sent(0, 1, bytes);
@@ -91,12 +96,7 @@ void room_for_blocks() {
 /// Blocks that go into elements with gaps, and come from elements that have none.
 void blocks_with_gaps() {
   const Duplicate all;
-  const CommittedDatatype two_of_three([](MPI_Datatype* made) {
-    MPI_Datatype two = MPI_DATATYPE_NULL;
-    MPI_Type_contiguous(2, MPI_BYTE, &two);
-    MPI_Type_create_resized(two, 0, 3, made);
-    MPI_Type_free(&two);
-  });
+  const CommittedDatatype two_of_three(with_gap(2, 3));
   constexpr std::size_t elements = 20;
   const int root = size_of(all.get()) - 1;
   const auto rank = static_cast<std::size_t>(rank_in(all.get()));

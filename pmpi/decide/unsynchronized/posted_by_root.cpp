@@ -140,14 +140,15 @@ std::optional<int> run_posted_by_root(const CollectiveCall& call, std::uint64_t 
   const int root = call.root();
   if (root < 0 || root >= state.size) return std::nullopt;  // of no such root the MPI library tells
   if (!state.resources.broadcasts()->next()) return std::nullopt;
-  const std::optional<int> done = end_posted_by_root(call, bytes, state);
-  if (done == MPI_SUCCESS) remember(call, bytes, state);
-  return done;
+  return end_posted_by_root(call, bytes, state);
 }
 
 std::optional<int> end_posted_by_root(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state) {
   BroadcastRing& ring = *state.resources.broadcasts();
-  return call.root() == state.rank ? leave(call, bytes, ring, state) : take(call, ring, state);
+  const bool is_root = call.root() == state.rank;
+  const std::optional<int> done = is_root ? leave(call, bytes, ring, state) : take(call, ring, state);
+  if (done == MPI_SUCCESS) remember(call, bytes, state);
+  return done;
 }
 
 int look_for_nothing(const CollectiveCall& call, CommunicatorState& state) {

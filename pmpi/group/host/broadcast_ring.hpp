@@ -65,6 +65,8 @@ class BroadcastRing {
     std::size_t bytes = 0;
   };
   bool take_soon(void* to, const Part& part, std::size_t bytes) noexcept;
+  /// Whether that rank says that there is none, as soon. If not, `take` must follow.
+  bool nothing_comes_soon() noexcept;
 
   /// The same of one more message, right after a meeting: all ranks are done with those before it, and know that it is
   /// left.
@@ -90,6 +92,7 @@ class BroadcastRing {
   bool is_there() const noexcept { return place().number.load(std::memory_order_acquire) == number_; }
   static void copy(void* to, const void* from, std::size_t bytes) noexcept;
   bool is_absent() const noexcept;
+  bool comes_soon() const noexcept;
   void look_away() noexcept;
   bool all_are_done() noexcept;
 
@@ -139,12 +142,22 @@ inline void BroadcastRing::leave(const void* data, std::size_t bytes) noexcept {
   base::fetch_to_write(&places_[(number_ + fetched_ahead) % places]);
 }
 
-inline bool BroadcastRing::take_soon(void* to, const Part& part, std::size_t bytes) noexcept {
-  const Place& sent = place();
+inline bool BroadcastRing::comes_soon() const noexcept {
   for (Spin spin; !is_there();) {
     if (is_absent() || spin.once()) return false;
   }
-  if (sent.bytes != bytes) return false;
+  return true;
+}
+
+inline bool BroadcastRing::nothing_comes_soon() noexcept {
+  if (!comes_soon() || place().bytes != 0) return false;
+  taken();
+  return true;
+}
+
+inline bool BroadcastRing::take_soon(void* to, const Part& part, std::size_t bytes) noexcept {
+  const Place& sent = place();
+  if (!comes_soon() || sent.bytes != bytes) return false;
   copy(to, sent.data.data() + part.begin, part.bytes);
   taken();
   return true;

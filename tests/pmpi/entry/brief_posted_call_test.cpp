@@ -272,6 +272,32 @@ TEST(BriefPostedCall, TakesWhatIsShorterThanItsRoom) {
   });
 }
 
+/// Calls that are too long to be posted, between some that are.
+template <class Calls>
+void expect_brief_without_message(int rank) {
+  constexpr std::size_t too_long = 3000;
+  Calls posted(rank, 4, 0);
+  posted.repeat_until_brief();
+  Calls unposted(rank, too_long, 0);
+  unposted.repeat_until_brief();
+  EXPECT_EQ(unposted.briefly(), MPI_SUCCESS);
+  unposted.expect_right();
+  for (int i = 0; i < 40; ++i) {
+    if (i % 13 == 0 && rank == i % ranks) come_late();
+    EXPECT_EQ(unposted.call(), MPI_SUCCESS);
+    unposted.expect_right();
+    EXPECT_EQ(posted.call(), MPI_SUCCESS);
+    posted.expect_right();
+  }
+}
+
+TEST(BriefPostedCall, GoesOnWhereItsRootLeavesNothing) {
+  in_all_ranks([](int rank) {
+    expect_brief_without_message<Broadcasts>(rank);
+    expect_brief_without_message<Scatters>(rank);
+  });
+}
+
 // What another length, root or type needs was not found out for this one.
 TEST(BriefPostedCall, IsNoCallOfOtherArguments) {
   in_all_ranks([](int rank) {

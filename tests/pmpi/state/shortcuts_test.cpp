@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <set>
+
 #include "pmpi/state/communicator_state.hpp"
 
 namespace airamp::pmpi {
@@ -27,6 +30,18 @@ TEST(Shortcuts, FindsWhatIsTheSameInEveryArgument) {
     change(other);
     EXPECT_EQ(shortcuts.find(other), nullptr);
   }
+}
+
+// A rank that is no root has one block in a gather or scatter, whose length is all that its calls differ in.
+TEST(Shortcuts, CallsThatDifferInOneCountAloneHaveSeveralPlaces) {
+  std::set<std::size_t> of_counts;
+  std::set<std::size_t> of_sendcounts;
+  for (int count = 1; count <= 8; ++count) {
+    of_counts.insert(Shortcuts::place_of({.kind = Kind::scatter, .count = count}));
+    of_sendcounts.insert(Shortcuts::place_of({.kind = Kind::scatter, .sendcount = count}));
+  }
+  EXPECT_GT(of_counts.size(), 4U);
+  EXPECT_GT(of_sendcounts.size(), 4U);
 }
 
 TEST(Shortcuts, TheLatestTakesThePlaceOfAnother) {
