@@ -87,17 +87,22 @@ std::optional<int> leave(const CollectiveCall& call, std::uint64_t bytes, Broadc
   return end(posted, bytes, error, state);
 }
 
-/// Whether this rank wants its part put where only the root may, which the MPI library tells it.
+/// Whether this rank wants its part put where only the root may. MPICH would write to that address, and Open MPI says
+/// MPI_ERR_ARG.
 bool is_misplaced(const CollectiveCall& call) { return call.kind() == Kind::scatter && call.arguments()->in_place; }
 
 std::optional<int> take(const CollectiveCall& call, BroadcastRing& ring, CommunicatorState& state) {
   mark_exchange(state, AlgorithmId::shared_memory);
   const BroadcastRing::Message message = ring.take(call.root());
   if (message.data == nullptr) return raise_failure(state.resources.host.made->meeting(), state.comm);
-  if (message.bytes == 0 || is_misplaced(call)) {
+  if (message.bytes == 0) {
     ring.taken();
     mark_native(state);
-    return message.bytes == 0 ? std::nullopt : std::optional(call.run_native());
+    return std::nullopt;
+  }
+  if (is_misplaced(call)) {
+    ring.taken();
+    return raise_own(state, MPI_ERR_ARG);
   }
   const std::uint64_t bytes = own_part(call.kind(), message.bytes, state.rank, state.size).bytes;
   const PostedCall posted(*state.posted_by_root(call.kind())->of(bytes).signature);

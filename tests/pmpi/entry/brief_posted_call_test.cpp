@@ -15,6 +15,7 @@
 #include "pmpi/call/bcast_call.hpp"
 #include "pmpi/call/rooted_movement.hpp"
 #include "pmpi/entry/hooks.hpp"
+#include "pmpi/mpi/native.hpp"
 #include "tests/pmpi/entry/forced_ranks.hpp"
 #include "tests/pmpi/ranks.hpp"
 
@@ -295,6 +296,24 @@ TEST(BriefPostedCall, GoesOnWhereItsRootLeavesNothing) {
   in_all_ranks([](int rank) {
     expect_brief_without_message<Broadcasts>(rank);
     expect_brief_without_message<Scatters>(rank);
+  });
+}
+
+// A rank that receives in place, where only the root may, hears of it, and the others do not wait for it.
+TEST(BriefPostedCall, RefusesABlockInPlaceElsewhereThanAtTheRoot) {
+  in_all_ranks([](int rank) {
+    native().Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    Scatters scatters(rank, 2, 0);
+    scatters.repeat_until_brief();
+    std::vector<int> all(2 * ranks, 7);
+    std::vector<int> own(2);
+    void* const to = rank == 2 ? MPI_IN_PLACE : own.data();
+    EXPECT_EQ(on_MPI_Scatter(all.data(), 2, MPI_INT, to, 2, MPI_INT, 0, MPI_COMM_WORLD),
+              rank == 2 ? MPI_ERR_ARG : MPI_SUCCESS);
+    for (int i = 0; i < 20; ++i) {
+      EXPECT_EQ(scatters.call(), MPI_SUCCESS);
+      scatters.expect_right();
+    }
   });
 }
 
