@@ -10,7 +10,7 @@
 #include "mpitests/committed_datatype.hpp"
 #include "mpitests/laws/halves.hpp"
 #include "mpitests/laws/run.hpp"
-#include "mpitests/laws/shared_memory/broadcasts.hpp"
+#include "mpitests/laws/shared_memory/posted_calls.hpp"
 
 namespace airamp::laws {
 namespace {

@@ -45,11 +45,6 @@ class Reduces {
                          MPI_COMM_WORLD);
   }
 
-  /// So many that the next one is posted briefly: the first are looked at, and one in 16 is timed.
-  void repeat_until_brief() {
-    for (int i = 0; i < 18; ++i) ASSERT_EQ(call(), MPI_SUCCESS);
-  }
-
   std::optional<int> briefly() {
     contribute();
     return run_reduce_briefly(ReduceCall(from(), result_.data(), static_cast<MPI_Count>(given_.size()), MPI_INT,
@@ -91,10 +86,6 @@ class Broadcasts {
     return on_MPI_Bcast(values_.data(), static_cast<int>(values_.size()), MPI_INT, root_, MPI_COMM_WORLD);
   }
 
-  void repeat_until_brief() {
-    for (int i = 0; i < 18; ++i) ASSERT_EQ(call(), MPI_SUCCESS);
-  }
-
   std::optional<int> briefly() {
     fill();
     return run_by_root_briefly(
@@ -131,10 +122,6 @@ class Scatters {
     return on_MPI_Scatter(all_.data(), count(), MPI_INT, to(), count(), MPI_INT, root_, MPI_COMM_WORLD);
   }
 
-  void repeat_until_brief() {
-    for (int i = 0; i < 18; ++i) ASSERT_EQ(call(), MPI_SUCCESS);
-  }
-
   std::optional<int> briefly() {
     fill();
     return run_by_root_briefly(
@@ -165,11 +152,25 @@ class Scatters {
   std::vector<int> own_;
 };
 
+/// So many calls that the next one is posted briefly: the first are looked at, and one in 16 is timed.
+template <class Calls>
+void repeat_until_brief(Calls&& calls) {
+  for (int i = 0; i < 18; ++i) ASSERT_EQ(calls.call(), MPI_SUCCESS);
+}
+
+template <class Calls>
+void expect_right_calls(Calls& calls, int count) {
+  for (int i = 0; i < count; ++i) {
+    EXPECT_EQ(calls.call(), MPI_SUCCESS);
+    calls.expect_right();
+  }
+}
+
 /// A call that is brief behind those that it takes for that, and to which one rank comes late, if it is one of them.
 template <class Calls>
 void expect_brief(int rank, std::size_t elements, int root, Function function, int late = -1) {
   Calls calls(rank, elements, root);
-  calls.repeat_until_brief();
+  repeat_until_brief(calls);
   const std::uint64_t carried = only_signature()->accelerated_calls;
   const std::uint64_t counted_before = counted(function);
   if (rank == late) come_late();
@@ -200,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(Elements, BriefPosts, ::testing::Values(1, 7, 16, 17, 2
 TEST(BriefPostedCall, ReducesInPlace) {
   in_all_ranks([](int rank) {
     Reduces reduces(rank, 3, 1, true);
-    reduces.repeat_until_brief();
+    repeat_until_brief(reduces);
     EXPECT_EQ(reduces.briefly(), MPI_SUCCESS);
     reduces.expect_right();
   });
@@ -209,7 +210,7 @@ TEST(BriefPostedCall, ReducesInPlace) {
 TEST(BriefPostedCall, ScattersInPlace) {
   in_all_ranks([](int rank) {
     Scatters scatters(rank, 3, 1, true);
-    scatters.repeat_until_brief();
+    repeat_until_brief(scatters);
     EXPECT_EQ(scatters.briefly(), MPI_SUCCESS);
     scatters.expect_right();
   });
@@ -236,33 +237,24 @@ INSTANTIATE_TEST_SUITE_P(Ranks, LateRank, ::testing::Range(0, ranks));
 TEST(BriefPostedCall, GoesOnWhereNoRoomIsLeft) {
   in_all_ranks([](int rank) {
     Reduces reduces(rank, 2, 0);
-    reduces.repeat_until_brief();
+    repeat_until_brief(reduces);
     Broadcasts broadcasts(rank, 2, 0);
-    broadcasts.repeat_until_brief();
+    repeat_until_brief(broadcasts);
     if (rank == 0) come_late();
-    for (int i = 0; i < 40; ++i) {
-      EXPECT_EQ(reduces.call(), MPI_SUCCESS);
-      reduces.expect_right();
-    }
+    expect_right_calls(reduces, 40);
     if (rank == 1) come_late();
-    for (int i = 0; i < 40; ++i) {
-      EXPECT_EQ(broadcasts.call(), MPI_SUCCESS);
-      broadcasts.expect_right();
-    }
+    expect_right_calls(broadcasts, 40);
     Scatters scatters(rank, 2, 0);
-    scatters.repeat_until_brief();
+    repeat_until_brief(scatters);
     if (rank == 2) come_late();
-    for (int i = 0; i < 40; ++i) {
-      EXPECT_EQ(scatters.call(), MPI_SUCCESS);
-      scatters.expect_right();
-    }
+    expect_right_calls(scatters, 40);
   });
 }
 
 // An erroneous program that works natively: the root sends less than the others have room for.
 TEST(BriefPostedCall, TakesWhatIsShorterThanItsRoom) {
   in_all_ranks([](int rank) {
-    Broadcasts(rank, 10, 0).repeat_until_brief();
+    repeat_until_brief(Broadcasts(rank, 10, 0));
     for (int i = 0; i < 40; ++i) {
       std::vector<int> values(10, rank == 0 ? i : -1);
       EXPECT_EQ(on_MPI_Bcast(values.data(), rank == 0 ? 9 : 10, MPI_INT, 0, MPI_COMM_WORLD), MPI_SUCCESS);
@@ -278,9 +270,9 @@ template <class Calls>
 void expect_brief_without_message(int rank) {
   constexpr std::size_t too_long = 3000;
   Calls posted(rank, 4, 0);
-  posted.repeat_until_brief();
+  repeat_until_brief(posted);
   Calls unposted(rank, too_long, 0);
-  unposted.repeat_until_brief();
+  repeat_until_brief(unposted);
   EXPECT_EQ(unposted.briefly(), MPI_SUCCESS);
   unposted.expect_right();
   for (int i = 0; i < 40; ++i) {
@@ -304,29 +296,26 @@ TEST(BriefPostedCall, RefusesABlockInPlaceElsewhereThanAtTheRoot) {
   in_all_ranks([](int rank) {
     native().Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     Scatters scatters(rank, 2, 0);
-    scatters.repeat_until_brief();
+    repeat_until_brief(scatters);
     std::vector<int> all(2 * ranks, 7);
     std::vector<int> own(2);
     void* const to = rank == 2 ? MPI_IN_PLACE : own.data();
     EXPECT_EQ(on_MPI_Scatter(all.data(), 2, MPI_INT, to, 2, MPI_INT, 0, MPI_COMM_WORLD),
               rank == 2 ? MPI_ERR_ARG : MPI_SUCCESS);
-    for (int i = 0; i < 20; ++i) {
-      EXPECT_EQ(scatters.call(), MPI_SUCCESS);
-      scatters.expect_right();
-    }
+    expect_right_calls(scatters, 20);
   });
 }
 
 // What another length, root or type needs was not found out for this one.
 TEST(BriefPostedCall, IsNoCallOfOtherArguments) {
   in_all_ranks([](int rank) {
-    Reduces(rank, 4, 0).repeat_until_brief();
+    repeat_until_brief(Reduces(rank, 4, 0));
     EXPECT_FALSE(Reduces(rank, 5, 0).briefly().has_value());
     EXPECT_FALSE(Reduces(rank, 4, 1).briefly().has_value());
-    Broadcasts(rank, 4, 0).repeat_until_brief();
+    repeat_until_brief(Broadcasts(rank, 4, 0));
     EXPECT_FALSE(Broadcasts(rank, 5, 0).briefly().has_value());
     EXPECT_FALSE(Broadcasts(rank, 4, 1).briefly().has_value());
-    Scatters(rank, 4, 0).repeat_until_brief();
+    repeat_until_brief(Scatters(rank, 4, 0));
     EXPECT_FALSE(Scatters(rank, 5, 0).briefly().has_value());
     EXPECT_FALSE(Scatters(rank, 4, 1).briefly().has_value());
     EXPECT_FALSE(Broadcasts(rank, 12, 0).briefly().has_value());
