@@ -36,24 +36,26 @@ SignatureTuner::SignatureTuner(const TuningRules& rules, std::size_t candidates)
     : rules_(rules),
       candidates_(candidates, Candidate{.best_seconds = not_measured()}),
       best_native_seconds_(not_measured()),
-      native_alone_seconds_(not_measured()),
+      native_times_(rules.of_native_times),
       dismissed_speedup_(not_measured()) {}
 
 SignatureTuner::Step SignatureTuner::next_measurement() const {
-  const int wanted = decided_ ? 1 : measured_calls_ == 0 ? 2 * rules_.warmup_iterations : 0;
+  const int several = 2 * rules_.warmup_iterations;
+  const int wanted = decided_ ? (statistic() == Statistic::median ? several : 1) : measured_calls_ == 0 ? several : 0;
   return native_calls_ < wanted ? Step::native_alone : Step::measurement;
 }
 
 void SignatureTuner::record_native(double seconds) {
-  native_alone_seconds_ = std::fmin(native_alone_seconds_, seconds);  // fmin passes over NaN
+  native_times_.add(seconds);
   ++native_calls_;
 }
 
 void SignatureTuner::record(CallMeasurement measurement) {
-  measurement.native_seconds = std::fmin(measurement.native_seconds, native_alone_seconds_);
-  native_alone_seconds_ = not_measured();
+  native_times_.add(measurement.native_seconds);
+  measurement.native_seconds = native_times_.seconds();
   native_calls_ = 0;
-  best_native_seconds_ = std::fmin(best_native_seconds_, measurement.native_seconds);
+  best_native_seconds_ = decided_ ? std::fmin(best_native_seconds_, measurement.native_seconds)  // passes over NaN
+                                  : measurement.native_seconds;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     const CandidateMeasurement& measured = measurement.candidates[i];
     Candidate& candidate = candidates_[i];
@@ -80,6 +82,7 @@ void SignatureTuner::record(CallMeasurement measurement) {
   } else {
     review(measurement);
   }
+  if (decided_) native_times_.clear();
 }
 
 void SignatureTuner::give_up(std::size_t candidate, std::string_view why) {
@@ -197,7 +200,8 @@ std::uint64_t SignatureTuner::digest() const {
     digest.add((candidate.banned ? 1U : 0U) + (candidate.given_up ? std::uint64_t{2} : 0U));
   }
   digest.add(best_native_seconds_);
-  digest.add(native_alone_seconds_);
+  digest.add(static_cast<std::uint64_t>(statistic()));
+  for (const double seconds : native_times_.all()) digest.add(seconds);
   for (const int number : {native_calls_, measured_calls_, decided_ ? 1 : 0, choice_, rival_, doubted_ ? 1 : 0}) {
     digest.add(static_cast<std::uint64_t>(number));
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/explanation.hpp"
+#include "tuner/native_times.hpp"
 #include "tuner/review_windows.hpp"
 
 namespace airamp::tuner {
@@ -16,6 +17,7 @@ struct TuningRules {
   int warmup_iterations = 2;         ///< measuring calls before the first decision
   double min_speedup = 1.05;         ///< of the slowest rank, to leave native
   double max_relative_error = 0.05;  ///< largest relative L2 error that is acceptable
+  Statistic of_native_times = Statistic::minimum;
   ReviewWindows windows = {};
 };
 
@@ -40,13 +42,14 @@ struct CallMeasurement {
 /// First come 2 * `warmup_iterations` calls in which native is timed alone, since the first calls of a run are slower
 /// than later ones (page faults, the allocator's and the MPI library's own adaptation), then `warmup_iterations` calls
 /// that run both ways. Then the fastest candidate whose error is within bounds and whose speed-up, best time against
-/// best time, reaches `min_speedup` is chosen, else native. A monitor asks for another pair of such calls after a
-/// window that makes their cost at most 1 % of the calls' time, and doubles the window as long as the decision holds.
-/// Times must speak against a decision twice in a row before it changes (as STAR-MPI's monitor, Faraj, Yuan, Lowenthal,
-/// ICS 2006, asks for the whole window and the last calls), and must beat the threshold by another 5 % to come back to
-/// a candidate; an error out of bounds ends a candidate at once and for good. The first decision, if it is for a
-/// candidate or on calls that take much less time than measuring, is looked at again after 8 calls, or as many as take
-/// twice as long as measuring does.
+/// best time, reaches `min_speedup` is chosen, else native; where native goes by its median, against that of all these
+/// calls. A monitor asks for another pair of such calls, or for as many of native alone as before the first decision if
+/// it goes by its median, after a window that makes their cost at most 1 % of the calls' time, and doubles the window
+/// as long as the decision holds. Times must speak against a decision twice in a row before it changes (as STAR-MPI's
+/// monitor, Faraj, Yuan, Lowenthal, ICS 2006, asks for the whole window and the last calls), and must beat the
+/// threshold by another 5 % to come back to a candidate; an error out of bounds ends a candidate at once and for good.
+/// The first decision, if it is for a candidate or on calls that take much less time than measuring, is looked at again
+/// after 8 calls, or as many as take twice as long as measuring does.
 class SignatureTuner {
  public:
   static constexpr int native_choice = -1;
@@ -60,6 +63,9 @@ class SignatureTuner {
     measurement    ///< run and time native and all candidates: record
   };
   Step next() const { return decided_ && calls_since_measurement_ < window_ ? Step::choice : next_measurement(); }
+
+  /// How the times of a candidate within one call are to be taken, too.
+  Statistic statistic() const { return native_times_.statistic(); }
 
   /// The candidate to run, or native_choice.
   int choice() const { return choice_; }
@@ -119,8 +125,8 @@ class SignatureTuner {
   TuningRules rules_;
   std::vector<Candidate> candidates_;
   double best_native_seconds_;
-  double native_alone_seconds_;  ///< the best since the last measurement
-  int native_calls_ = 0;         ///< timed alone since the last measurement; all of them before the first
+  NativeTimes native_times_;  ///< since the last measurement; of all before the first decision
+  int native_calls_ = 0;      ///< timed alone since the last measurement; all of them before the first
   int measured_calls_ = 0;
   bool decided_ = false;
   int choice_ = native_choice;

@@ -9,7 +9,7 @@
 #include "pmpi/algorithm/abilities/piggybacked_agreement.hpp"
 #include "pmpi/algorithm/abilities/staged_exchange.hpp"
 #include "pmpi/decide/expected_call.hpp"
-#include "pmpi/decide/measured_call.hpp"
+#include "pmpi/decide/measure/measured_call.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/mpi/stopwatch.hpp"

@@ -176,7 +176,7 @@ Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
   const std::size_t candidate = forced ? signature.imposed_choice : static_cast<std::size_t>(choice);
   if (signature.algorithms[candidate] == nullptr) {
     // chosen on another communicator, but not to be had on this one, on all ranks: its ranks begin anew
-    signature.tuner = tuner::SignatureTuner(rules_for(call.state), signature.candidates.size());
+    signature.tuner = tuner::SignatureTuner(rules_for(call.state, signature_key_of(call)), signature.candidates.size());
     return Decision{.action = Action::stay_native, .signature = &signature};
   }
   if (posted != nullptr && signature.algorithms[candidate]->goes_unasked()) {

@@ -115,11 +115,11 @@ SignatureState& signature_of(const Call& call, const std::optional<tuner::Signat
   const CandidateList candidates = candidates_for(call.collective.kind(), bucket_upper_bound(key.bucket), call.facts,
                                                   state.size, imposed_algorithm(state));
   if (found == state.signatures.end()) {
-    SignatureState& made = state.signatures.try_emplace(key, rules_for(state), candidates).first->second;
+    SignatureState& made = state.signatures.try_emplace(key, rules_for(state, key), candidates).first->second;
     if (known) made.start_from(*known);
     return made;
   }
-  if (found->second.failure == MPI_SUCCESS) found->second.start_again(rules_for(state), candidates);
+  if (found->second.failure == MPI_SUCCESS) found->second.start_again(rules_for(state, key), candidates);
   return found->second;
 }
 

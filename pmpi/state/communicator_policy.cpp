@@ -7,6 +7,8 @@
 #include <string>
 
 #include "config/enum_names.hpp"
+#include "core/size_bucket.hpp"
+#include "pmpi/algorithm/abilities/root_message.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/state/being_freed.hpp"
@@ -101,11 +103,14 @@ int take_policy(MPI_Comm comm, MPI_Info info) {
   return MPI_SUCCESS;
 }
 
-tuner::TuningRules rules_for(const CommunicatorState& state) noexcept {
+tuner::TuningRules rules_for(const CommunicatorState& state, const SignatureKey& key) noexcept {
   const config::Settings& settings = job().settings;
+  // nobody waits for the others, so that a call takes less than the ranks are apart when they begin
+  const bool may_be_posted = fits_root_message(key.kind, bucket_upper_bound(key.bucket), state.size);
   return {.warmup_iterations = settings.warmup_iterations,
           .min_speedup = settings.min_speedup,
           .max_relative_error = state.policy.max_relative_error.value_or(settings.max_relative_error),
+          .of_native_times = may_be_posted ? tuner::Statistic::median : tuner::Statistic::minimum,
           .windows = job().review_windows};
 }
 

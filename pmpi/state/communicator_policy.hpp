@@ -15,8 +15,8 @@ namespace airamp::pmpi {
 /// code.
 int take_policy(MPI_Comm comm, MPI_Info info);
 
-/// What the tuner's decisions on a communicator obey.
-tuner::TuningRules rules_for(const CommunicatorState& state) noexcept;
+/// What the tuner's decisions on calls of a communicator obey.
+tuner::TuningRules rules_for(const CommunicatorState& state, const SignatureKey& key) noexcept;
 
 /// The path that the user imposes on a communicator, by its info or AIRAMP_FORCE.
 std::optional<AlgorithmId> imposed_algorithm(const CommunicatorState& state) noexcept;

@@ -34,7 +34,7 @@ constinit ProcessWide<KnownTunings> known_tunings;
 Shape shape_of(const CommunicatorState& state, const SignatureKey& key) {
   return {.signature = key,
           .members = state.members.value_or(0),
-          .max_relative_error = rules_for(state).max_relative_error};
+          .max_relative_error = rules_for(state, key).max_relative_error};
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -52,6 +54,16 @@ inline int allreduce(std::vector<float>& values, MPI_Comm comm = MPI_COMM_WORLD)
   CommunicatorState* const state = communicator_state(comm);
   return state != nullptr ? accelerate(call, {.state = state, .no_compression = Reason::none}, call.bytes())
                           : MPI_ERR_NO_MEM;
+}
+
+/// Makes calls that all wait for, until the ranks meet in the memory of their host.
+inline void come_to_meet() {
+  CommunicatorState& state = *communicator_state(MPI_COMM_WORLD);
+  state.calls_for_shared_memory = 1000;  // as behind so many
+  std::vector<float> values(2);
+  constexpr int enough = 20;
+  for (int call = 0; call < enough && state.resources.meeting() == nullptr; ++call) allreduce(values);
+  ASSERT_NE(state.resources.meeting(), nullptr);
 }
 
 /// The state of the only signature of a communicator; nullptr if there is none.

@@ -93,6 +93,44 @@ TEST(SignatureTuner, JudgesByTheBestOfTheWarmUp) {
   EXPECT_DOUBLE_EQ(tuner.candidate_seconds(0), 0.5);
 }
 
+/// Of native calls of which some are short by chance, and of a candidate.
+SignatureTuner decided_by(Statistic statistic, double candidate) {
+  SignatureTuner tuner({.warmup_iterations = 2, .of_native_times = statistic}, 1);
+  for (const double seconds : {9.0, 1.0, 2.0, 2.0}) tuner.record_native(seconds);
+  tuner.record(measured(2.0, candidate));
+  tuner.record(measured(1.0, candidate));
+  return tuner;
+}
+
+TEST(SignatureTuner, MayJudgeByTheMedianOfNativesTimes) {
+  EXPECT_EQ(decided_by(Statistic::minimum, 1.5).choice(), native_choice);
+  EXPECT_EQ(decided_by(Statistic::median, 1.5).choice(), 0);
+  EXPECT_DOUBLE_EQ(decided_by(Statistic::median, 1.5).native_seconds(), 2.0);
+  EXPECT_EQ(decided_by(Statistic::median, 1.95).choice(), native_choice);
+}
+
+// Of one call or two there is no median: as many are timed as before the first decision.
+TEST(SignatureTuner, LooksAgainByTheMedianOfSeveralNativeTimes) {
+  SignatureTuner tuner = decided_by(Statistic::median, 1.5);
+  for (int look = 0; look < 2; ++look) {
+    run_to_review(tuner);
+    for (const double seconds : {1.0, 2.0, 2.0}) {
+      tuner.record_native(seconds);
+      EXPECT_EQ(tuner.next(), Step::native_alone);
+    }
+    tuner.record_native(2.0);
+    EXPECT_EQ(tuner.next(), Step::measurement);
+    tuner.record(measured(1.0, 1.6));
+    EXPECT_EQ(tuner.choice(), 0);
+  }
+  for (int look = 0; look < 2; ++look) {
+    run_to_review(tuner);
+    time_native(tuner, 1.0);
+    tuner.record(measured(2.0, 1.6));
+  }
+  EXPECT_EQ(tuner.choice(), native_choice);
+}
+
 TEST(SignatureTuner, RefusesAnErrorAboveTheBoundHoweverFast) {
   for (double error : {0.06, infinity, not_a_number}) {
     const SignatureTuner tuner = decided(10.0, 1.0, error);
@@ -240,6 +278,7 @@ TEST(SignatureTuner, TheDigestIsThatOfTheHistory) {
   const auto same = [&] { return one.digest() == other.digest(); };
   EXPECT_TRUE(same());
   EXPECT_NE(one.digest(), SignatureTuner({.warmup_iterations = 1}, 2).digest());
+  EXPECT_NE(one.digest(), SignatureTuner({.of_native_times = Statistic::median}, 1).digest());
   one.record_native(2.0);
   EXPECT_FALSE(same());
   other.record_native(2.0);

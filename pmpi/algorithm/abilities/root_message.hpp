@@ -21,6 +21,12 @@ constexpr std::uint64_t message_bytes(CollectiveKind kind, std::uint64_t bytes, 
   return kind == CollectiveKind::scatter ? bytes * static_cast<std::uint64_t>(ranks) : bytes;
 }
 
+/// Whether messages of calls of up to so many bytes have room.
+constexpr bool fits_root_message(CollectiveKind kind, std::uint64_t max_bytes, int ranks) {
+  return may_be_posted_by_root(kind) && max_bytes <= BroadcastRing::max_bytes &&  // first, lest the product wrap
+         message_bytes(kind, max_bytes, ranks) <= BroadcastRing::max_bytes;
+}
+
 /// What one rank takes of a message of so many bytes.
 constexpr BroadcastRing::Part own_part(CollectiveKind kind, std::size_t bytes_of_message, int rank, int ranks) {
   if (kind != CollectiveKind::scatter) return {.begin = 0, .bytes = bytes_of_message};

@@ -56,7 +56,7 @@ bool carries(const AgreedFacts& facts) {
 
 /// Whether the roots of such calls leave their data for who comes later.
 bool is_posted_by_root(const Acquisition& acquisition) {
-  return PostedByRoot::is_for(acquisition.kind, acquisition.max_bytes, acquisition.size) &&
+  return fits_root_message(acquisition.kind, acquisition.max_bytes, acquisition.size) &&
          acquisition.resources.broadcasts() != nullptr;
 }
 

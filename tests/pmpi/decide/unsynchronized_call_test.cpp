@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <vector>
 
 #include "pmpi/call/bcast_call.hpp"
 #include "pmpi/call/exchanges/rooted_exchange.hpp"
@@ -26,16 +25,6 @@ double patience_of(const CollectiveCall& collective, std::uint64_t bytes = block
   CommunicatorState& state = *find_communicator_state(MPI_COMM_WORLD);
   const auto patience = patience_in(collective, state, bytes);
   return patience ? patience->seconds : -1;
-}
-
-/// Makes calls that all wait for, until the ranks meet in the memory of their host.
-void come_to_meet() {
-  CommunicatorState& state = *communicator_state(MPI_COMM_WORLD);
-  state.calls_for_shared_memory = 1000;  // as behind so many
-  std::vector<float> values(2);
-  constexpr int enough = 20;
-  for (int call = 0; call < enough && state.resources.meeting() == nullptr; ++call) allreduce(values);
-  ASSERT_NE(state.resources.meeting(), nullptr);
 }
 
 // The root moves the blocks of all after each other, and natively ranks come to the next call as far apart.

@@ -13,13 +13,7 @@ namespace airamp::pmpi {
 /// Short broadcast or scatter: the root leaves the data in memory that the ranks share, and goes on.
 class PostedByRoot final : public Algorithm {
  public:
-  /// Whether calls of up to so many bytes have room.
-  static constexpr bool is_for(CollectiveKind kind, std::uint64_t max_bytes, int ranks) {
-    return may_be_posted_by_root(kind) && max_bytes <= BroadcastRing::max_bytes &&
-           message_bytes(kind, max_bytes, ranks) <= BroadcastRing::max_bytes;
-  }
-
-  /// On a communicator whose group has a ring for broadcasts; for calls for which it is.
+  /// On a communicator whose group has a ring for broadcasts; for calls that fit a root's message.
   PostedByRoot(const CommunicatorResources& resources, CollectiveKind kind)
       : ring_(*resources.broadcasts()),
         rank_(resources.host.made->rank()),

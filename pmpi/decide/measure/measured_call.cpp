@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/decide/measured_call.hpp"
+#include "pmpi/decide/measure/measured_call.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,12 +14,12 @@
 #include "pmpi/call/trial.hpp"
 #include "pmpi/decide/agreement.hpp"
 #include "pmpi/decide/local_facts.hpp"
+#include "pmpi/decide/measure/common_start.hpp"
 #include "pmpi/decide/plan.hpp"
 #include "pmpi/decide/shortcut.hpp"
 #include "pmpi/decide/unsynchronized/posted_by_root.hpp"
 #include "pmpi/group/process_failure.hpp"
 #include "pmpi/job/publisher.hpp"
-#include "pmpi/mpi/agree.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/mpi/stopwatch.hpp"
 #include "telemetry/log.hpp"
@@ -48,35 +48,24 @@ bool is_short_exchange(const Call& call, const SignatureState& signature) {
          });
 }
 
-/// How often an algorithm is run in one measured call; equal on all ranks. GPU collectives take microseconds, where one
-/// sample says little. But what migrates to the GPU in a first run is there in a second, as in no call of the
-/// application's. Of a short exchange there are, before a decision, as many runs as there are of the MPI library.
-std::size_t repetitions(const Call& call, bool is_short) {
-  if (is_short) return 3;
-  if (call.facts.memory != Memory::device) return 1;
-  return call.bytes <= 1U << 20U ? 9 : call.bytes <= 32U << 20U ? 5 : 3;
-}
+/// The runs of an algorithm in one measured call.
+struct Runs {
+  std::size_t count;
+  tuner::Statistic statistic;  ///< which of their times stands for them
+};
 
-/// Has all ranks go on at about the same moment: what they wait for each other otherwise counts as time of what is
-/// measured, and is longer than a short call. Returns an MPI error code.
-int start_together(const Call& call) {
-  if (HostMeeting* const meeting = call.state.resources.host_meeting()) {
-    meeting->meet(0);
-    if (!meeting->has_failed()) return MPI_SUCCESS;
-  }
-  return native().MPI_Barrier(call.state.comm);
-}
-
-/// Whether `own` is true on all ranks; without a message where they can meet in the memory of their host.
-Result<bool> is_true_everywhere(const Call& call, bool own) {
-  constexpr std::uint64_t no = 1;
-  constexpr std::uint64_t yes = 2;
-  if (HostMeeting* const meeting = call.state.resources.host_meeting()) {
-    const HostMeeting::Words words = meeting->meet(own ? yes : no);
-    const auto says_yes = [](std::uint64_t word) { return word == yes; };
-    if (!meeting->has_failed()) return std::all_of(words.begin(), words.begin() + call.state.size, says_yes);
-  }
-  return agree_on_success(call.state.comm, own);
+/// Equal on all ranks. GPU collectives take microseconds, where one sample says little. But what migrates to the GPU in
+/// a first run is there in a second, as in no call of the application's. Of a short exchange there are, before a
+/// decision, as many runs as there are of the MPI library, but where the median counts: its first run or two are slow.
+Runs runs_of(const Call& call, const SignatureState& signature, bool is_short) {
+  const tuner::Statistic of_native = signature.tuner.statistic();
+  if (is_short) return {.count = of_native == tuner::Statistic::median ? 9U : 3U, .statistic = of_native};
+  const bool once = call.facts.memory != Memory::device;
+  return {.count = once                       ? 1U
+                   : call.bytes <= 1U << 20U  ? 9U
+                   : call.bytes <= 32U << 20U ? 5U
+                                              : 3U,
+          .statistic = tuner::Statistic::median};
 }
 
 /// For nothing what each call takes before its agreement that has no shortcut, and about what an exchange takes, whose
@@ -90,9 +79,10 @@ void look_again(const Call& call) {
   if (const ReadyPlan plan = ready_plan(again); plan.signature != nullptr) is_as_before(again, plan);
 }
 
-/// This rank's time of an algorithm, with what an accelerated call needs before it. The ranks begin together, as they
-/// have told each other right before that all is well.
-Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const CollectiveData& data) {
+/// This rank's time of an algorithm, with what an accelerated call needs before it.
+Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const CollectiveData& data,
+                              const CommonStart& start) {
+  start.wait();
   const Stopwatch watch;
   if (call.facts.memory == Memory::host && (!may_have_shortcut(call) || decides_by_longest(call))) look_again(call);
   if (algorithm.goes_unasked()) {
@@ -129,7 +119,7 @@ class LeavesAgreement {
 /// agreed on behind it; not by a rank on which it fails.
 Result<double> time_native_here(const Call& call, std::size_t numbers) {
   if (const int error = call.state.times.prepare(numbers); error != MPI_SUCCESS) return MpiError{error};
-  if (const int error = start_together(call); error != MPI_SUCCESS) return MpiError{error};
+  if (const int error = start_together(call.state); error != MPI_SUCCESS) return MpiError{error};
   const bool looks = call.state.looks_for_root(call.collective.kind());
   const Stopwatch watch;
   if (const int error = looks ? look_for_nothing(call.collective, call.state) : MPI_SUCCESS; error != MPI_SUCCESS)
@@ -165,11 +155,11 @@ struct CandidateRun {
 };
 
 CandidateRun run_candidate(const Call& call, const SignatureState& signature, std::size_t candidate, Trial& trial,
-                           bool first) {
+                           const CommonStart& start, bool first) {
   const AlgorithmId id = signature.candidates[candidate];
   CollectiveData data = trial.data();
   data.patience_seconds = signature.patience_seconds();
-  const Result<double> seconds = time_algorithm(call, *signature.algorithms[candidate], data);
+  const Result<double> seconds = time_algorithm(call, *signature.algorithms[candidate], data, start);
   if (!seconds.ok()) {
     // more comes than there is room for, which the native call will say: it is no failure of the algorithm's
     if (seconds.error() == MPI_ERR_TRUNCATE || failed_here_alone(call.state, id)) return {};
@@ -235,7 +225,7 @@ MeasuredCall measure(const Call& call, SignatureState& signature) {
   const Stopwatch total;
   const std::size_t candidates = signature.candidates.size();
   const bool is_short = is_short_exchange(call, signature);
-  const std::size_t runs = repetitions(call, is_short);
+  const auto [runs, statistic] = runs_of(call, signature, is_short);
   // times by candidate and run, errors by candidate, native's time and that of all else: to be agreed in one go
   std::vector<double> values(candidates * (runs + 2) + 2, not_run);
   const auto times = values.begin();
@@ -243,17 +233,19 @@ MeasuredCall measure(const Call& call, SignatureState& signature) {
 
   GpuDevice* const device = on_gpu(call.facts.memory) ? gpu_device(call.gpu) : nullptr;
   const std::unique_ptr<Trial> trial = Trial::make(call.collective, call.facts, device);
-  const Result<bool> all_ready = is_true_everywhere(call, trial->ready());
+  const Result<CommonStart> all_ready = agree_on_start(call.state, trial->ready());
   result.native_error = all_ready.error();
   if (!all_ready.ok()) return result;
-  const bool ready_everywhere = *all_ready;
+  const bool ready_everywhere = all_ready->all_well;
   // Before every run the ranks tell each other how the last one went: it is the barrier that timing wants, and no rank
   // waits for one that has failed.
   int failure = MPI_SUCCESS;
+  CommonStart start;
   const auto all_well = [&](bool ready) {
-    const Result<bool> agreed = is_true_everywhere(call, ready && failure == MPI_SUCCESS);
+    const Result<CommonStart> agreed = agree_on_start(call.state, ready && failure == MPI_SUCCESS);
     result.native_error = agreed.error();
-    const bool well = agreed.ok() && *agreed;
+    if (agreed.ok()) start = *agreed;
+    const bool well = agreed.ok() && start.all_well;
     if (!well) result.algorithm_error = failure != MPI_SUCCESS ? failure : MPI_ERR_OTHER;
     return well;
   };
@@ -266,7 +258,7 @@ MeasuredCall measure(const Call& call, SignatureState& signature) {
     if (!*prepared) continue;
     for (std::size_t run = 0; run < runs; ++run) {
       if (!all_well(true)) return result;
-      const CandidateRun ran = run_candidate(call, signature, i, *trial, run == 0);
+      const CandidateRun ran = run_candidate(call, signature, i, *trial, start, run == 0);
       times[static_cast<long>(i * runs + run)] = ran.seconds;
       failure = ran.error;
       if (ran.alone) {  // its error is heard by the error handler, which may end the job
@@ -304,8 +296,8 @@ MeasuredCall measure(const Call& call, SignatureState& signature) {
   for (std::size_t i = 0; i < candidates; ++i) {
     const auto first = times + static_cast<long>(i * runs);
     const auto last = first + static_cast<long>(runs);
-    // the tuner goes by the best times, of native too, of which it has as many
-    result.agreed.candidates.push_back({.seconds = is_short ? *std::min_element(first, last) : median(first, last),
+    const bool best = statistic == tuner::Statistic::minimum;
+    result.agreed.candidates.push_back({.seconds = best ? *std::min_element(first, last) : median(first, last),
                                         .relative_error = errors[static_cast<long>(2 * i)],
                                         .maximum_error = errors[static_cast<long>(2 * i + 1)]});
   }
