@@ -25,6 +25,11 @@ LocalFacts BcastCall::facts(Wish wish) const {
   return facts;
 }
 
+std::optional<Elements> BcastCall::received_from_root() const {
+  if (is_root()) return std::nullopt;
+  return Elements{.at = buffer_, .count = count_, .type = datatype_};
+}
+
 int BcastCall::run_native() const {
   if (!need_copies(nullptr, buffer_)) return run_library(buffer_);
   const Span span = root_ == MPI_PROC_NULL ? Span{} : span_of(datatype_, 0, count_);

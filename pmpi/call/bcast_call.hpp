@@ -23,6 +23,7 @@ class BcastCall final : public CollectiveCall {
   }
   bool opted_in() const override { return false; }
   Buffers buffers() const override { return {buffer_, buffer_}; }
+  std::optional<Elements> received_from_root() const override;
   LocalFacts facts(Wish wish) const override;
   int run_native() const override;
   CollectiveData data(const LocalFacts& facts) const override;

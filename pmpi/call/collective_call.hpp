@@ -85,6 +85,13 @@ struct CallArguments {
   bool operator==(const CallArguments&) const = default;
 };
 
+/// Elements in this rank's memory.
+struct Elements {
+  void* at = nullptr;
+  MPI_Count count = 0;
+  MPI_Datatype type{};
+};
+
 /// The buffers of a call that matter on this rank; nullptr where there is none.
 struct Buffers {
   const void* input = nullptr;
@@ -126,6 +133,10 @@ class CollectiveCall {
   /// Whether this rank receives where it sends from and does not say MPI_IN_PLACE, as MPI libraries look for that: a
   /// mistake that some of them refuse (Job::refused_aliases).
   virtual bool aliased() const { return false; }
+
+  /// Where this rank puts what it gets from the root; nothing if it has that there, or gets nothing from a root. Of
+  /// calls that a root posts (root_message.hpp).
+  virtual std::optional<Elements> received_from_root() const { return std::nullopt; }
 
   /// What this rank knows of the data; `memory` and what follows from it, and `bytes`, are the caller's to fill in.
   virtual LocalFacts facts(Wish wish) const = 0;

@@ -97,6 +97,11 @@ CollectiveData RootedGatherCall::data(const LocalFacts& /*facts*/) const {
           .outputs = root ? static_cast<std::size_t>(ranks_in(arguments_.comm)) : 0U};
 }
 
+std::optional<Elements> ScatterCall::received_from_root() const {
+  if (in_place() && is_root()) return std::nullopt;
+  return Elements{.at = arguments_.recvbuf, .count = arguments_.recvcount, .type = arguments_.recvtype};
+}
+
 int ScatterCall::run_native() const {
   const RootedArguments& a = arguments_;
   // elsewhere than at the root the send buffer may be anything

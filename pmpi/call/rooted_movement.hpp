@@ -108,6 +108,7 @@ class ScatterCall final : public RootedMovement {
     return arguments_.large_count ? Function::MPI_Scatter_c : Function::MPI_Scatter;
   }
   std::optional<CallArguments> arguments() const override { return arguments_of(Kind::scatter, received(), sent()); }
+  std::optional<Elements> received_from_root() const override;
   int run_native() const override;
   CollectiveData data(const LocalFacts& facts) const override;
 

@@ -155,7 +155,7 @@ Decision refuse(Call& call, Consent consent) {
 /// What the tuner wants to be done with a call that all ranks agree on.
 Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
   using Step = tuner::SignatureTuner::Step;
-  PostedSignatures* const posted = call.state.posted_by_root(call.collective.kind());
+  PostedSignatures* const posted = call.state.posted_by_root.of(call.collective.kind());
   const bool forced = signature.candidates.is_imposed();
   const Step step = forced ? Step::choice : signature.tuner.next();
   const int choice = signature.tuner.choice();
@@ -165,7 +165,7 @@ Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
   }
   if (signature.not_acquired() || (step == Step::choice && !accelerated)) {
     remember_shortcut(call, nullptr, 0);
-    if (posted != nullptr) posted->set(call.bytes, {});
+    if (posted != nullptr) posted->set(decides_by_longest(call) ? call.facts.bytes : call.bytes, {});
     signature.tuner.count_calls(1 + call.gated->gate.skipped());
     back_off(call, keeps_asking(call, signature));
     return Decision{.action = Action::stay_native, .signature = &signature};
@@ -180,7 +180,8 @@ Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
     return Decision{.action = Action::stay_native, .signature = &signature};
   }
   if (posted != nullptr && signature.algorithms[candidate]->goes_unasked()) {
-    posted->set(call.bytes, {.signature = &signature, .candidate = candidate});
+    posted->set(decides_by_longest(call) ? call.facts.bytes : call.bytes,
+                {.signature = &signature, .candidate = candidate});
   }
   return Decision{.action = Action::accelerate, .signature = &signature, .candidate = candidate, .recurs = recurs};
 }
@@ -240,7 +241,8 @@ Result<Decision> decide(Call& call) {
   call.state.posts_no_reductions = false;
   call.gated->agreed = signature_key_of(call);
   if (call.staged) {  // as on all ranks: they find of the call what they agreed of the ones before
-    if (const ReadyPlan plan = of_another_length ? ready_plan(call) : ready; plan.signature != nullptr) {
+    const ReadyPlan plan = of_another_length ? ready_plan(call) : ready;
+    if (plan.signature != nullptr && plan.algorithm().staged_exchange() != nullptr) {
       call.gated->gate.keep_asking();
       remember_shortcut(call, plan.signature, plan.candidate);
       return Decision{.action = Action::finish_staged, .signature = plan.signature, .candidate = plan.candidate};

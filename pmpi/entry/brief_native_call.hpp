@@ -39,7 +39,7 @@ inline bool stays_native(const CommunicatorState& state, const Shortcut& known) 
 template <class Collective>
 bool stays_native(const Collective& call, CommunicatorState& state, std::uint64_t bytes) noexcept {
   const Kind kind = call.kind();
-  if (state.looked_at_by_pola || ghosts_wanted() || state.looks_for_root(kind) || !is_published_at_most(state) ||
+  if (state.looked_at_by_pola || ghosts_wanted() || state.posted_by_root.any(kind) || !is_published_at_most(state) ||
       !is_still_admitted(state, kind, bytes)) {
     return false;
   }

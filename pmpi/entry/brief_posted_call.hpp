@@ -9,6 +9,8 @@
 #include <optional>
 
 #include "base/copy_words.hpp"
+#include "pmpi/algorithm/abilities/root_message.hpp"
+#include "pmpi/call/exchanges/rooted_exchange.hpp"
 #include "pmpi/call/reduce_call.hpp"
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/shortcut.hpp"
@@ -66,18 +68,34 @@ inline bool may_be_posted_briefly(const CommunicatorState& state, const Shortcut
   return MPI_SUCCESS;
 }
 
+/// Whether a root may leave a call that is not posted as far as its shortcut says.
+template <class Collective>
+bool may_be_left(const Collective& call, CommunicatorState& state, const Shortcut& known) {
+  const std::uint64_t bytes = known.facts.bytes;
+  return bytes <= BroadcastRing::max_bytes && state.posted_by_root.of(call.kind())->of(bytes).signature != nullptr;
+}
+
+/// The same of an MPI_Scatterv, of which the shortcut knows no length.
+inline bool may_be_left(const ScattervCall& call, CommunicatorState& state, const Shortcut& /*known*/) {
+  const MPI_Datatype type = call.only_type(true);
+  const DatatypeInfo info = type != MPI_DATATYPE_NULL ? datatype_info(type) : DatatypeInfo{};
+  if (!info.predefined || !info.packed) return true;
+  const std::optional<std::size_t> bytes = call.bytes_to_others(state.size, info.size, BroadcastRing::max_bytes);
+  return bytes && state.posted_by_root.of(Kind::scatterv)->of(*bytes).signature != nullptr;
+}
+
 /// A call that is not posted as far as this rank knows, where some of its kind are: what its root says, and then as any
 /// other that stays native. Returns as `run_reduce_briefly`.
 template <class Collective>
 std::optional<int> run_unposted_briefly(const Collective& call, CommunicatorState& state, Shortcut& known) {
   const std::uint64_t bytes = known.facts.bytes;
   const bool is_root = state.rank == call.root();
-  if (!state.looks_for_root(call.kind()) || bytes == 0 || !job().on.load(std::memory_order_acquire))
+  if (!state.posted_by_root.any(call.kind()) || (bytes == 0 && !has_blocks_of_any_length(call.kind())) ||
+      !job().on.load(std::memory_order_acquire)) {
     return std::nullopt;
+  }
   if (call.root() < 0 || call.root() >= state.size) return std::nullopt;  // of no such root the MPI library tells
-  const bool may_leave =
-      is_root && bytes <= BroadcastRing::max_bytes && state.posted_by_root(call.kind())->of(bytes).signature != nullptr;
-  if (may_leave) return std::nullopt;
+  if (is_root && may_be_left(call, state, known)) return std::nullopt;
   BroadcastRing& ring = *state.resources.broadcasts();
   if (ring.next()) {
     if (is_root ? !ring.has_room() : !ring.nothing_comes_soon()) return run_by_root_late(call, state, known, true);
@@ -119,6 +137,59 @@ template <class Collective>
   } else if (!ring.take_soon(output, post.own, post.bytes)) [[unlikely]] {
     observed.hand_over();
     return run_begun_by_root_late(call, *state, *known);
+  }
+  observed.end();
+  footprint.remember(*state, *known, &ring);
+  return MPI_SUCCESS;
+}
+
+/// The same of an MPI_Scatterv, whose blocks have other lengths in each call.
+[[gnu::flatten]] inline std::optional<int> run_by_root_briefly(const ScattervCall& call) {
+  const std::optional<CallArguments> arguments = call.arguments();
+  Footprint& footprint = footprints.fetch(call.communicator(), *arguments);
+  CommunicatorState* const state = latest_communicator_state(call.communicator());
+  if (state == nullptr || is_refused(call)) return std::nullopt;
+  Shortcut* const known = shortcut_of(*state, *arguments);
+  if (known == nullptr) return std::nullopt;
+  if (known->post.broadcasts == nullptr) return run_unposted_briefly(call, *state, *known);
+  if (!may_be_posted_briefly(*state, *known)) return std::nullopt;
+  const BriefPost& post = known->post;
+  const bool is_root = state->rank == call.root();
+  if (call.only_type(is_root) != post.type) return std::nullopt;
+  std::size_t message_bytes = BeginsOfBlocks::bytes(state->size);
+  if (is_root) {
+    const std::size_t room = BroadcastRing::max_bytes - message_bytes;
+    const std::optional<std::size_t> bytes = call.bytes_to_others(state->size, post.element_bytes, room);
+    if (!bytes || size_bucket(*bytes) != post.bucket) return std::nullopt;
+    message_bytes += *bytes;
+  }
+
+  BroadcastRing& ring = *post.broadcasts;
+  const bool looks = ring.next();
+  if (!looks || (is_root && !ring.has_room())) [[unlikely]]
+    return run_by_root_late(call, *state, *known, looks);
+  const auto block_of = [&](int rank) { return call.block_of(rank, post.element_bytes); };
+  if (is_root) {
+    MessageRoom message;
+    write_blocks(message.data(), state->size, state->rank, block_of);
+    ring.leave(message.data(), message_bytes);
+  }
+  BriefObservation observed(*state, call.function(), *known, 0);
+  const GatherBlock to = call.own_block(post.element_bytes);
+  if (is_root) {
+    if (to.elements > 0) std::memcpy(to.output, block_of(state->rank).input, to.elements);
+  } else {
+    const BroadcastRing::Message message = ring.come_soon();
+    const bool is_alike =
+        message.bytes > 0 && size_bucket(call_bytes(Kind::scatterv, message.bytes, state->size)) == post.bucket;
+    const BroadcastRing::Part part =
+        is_alike ? part_of(Kind::scatterv, message, state->rank, state->size) : BroadcastRing::Part{};
+    if (!is_alike || part.bytes > to.elements) [[unlikely]] {
+      observed.hand_over();
+      return run_begun_by_root_late(call, *state, *known);
+    }
+    if (part.bytes > 0) std::memcpy(to.output, message.data + part.begin, part.bytes);
+    ring.taken();
   }
   observed.end();
   footprint.remember(*state, *known, &ring);

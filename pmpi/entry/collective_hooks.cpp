@@ -180,7 +180,9 @@ int on_MPI_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, vo
 int on_MPI_Scatterv(const void* sendbuf, const int* sendcounts, const int* displs, MPI_Datatype sendtype, void* recvbuf,
                     int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const RootedExchange::All all{sendbuf, NumbersByRank(sendcounts), NumbersByRank(displs), sendtype};
-  return run_collective(ScattervCall({recvbuf, recvcount, recvtype}, all, root, comm, false));
+  const ScattervCall call({recvbuf, recvcount, recvtype}, all, root, comm, false);
+  if (const std::optional<int> done = run_by_root_briefly(call)) return *done;
+  return run_by_root(call);
 }
 
 int on_MPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
@@ -224,7 +226,9 @@ int on_MPI_Gatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype send
 int on_MPI_Scatterv_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* displs, MPI_Datatype sendtype,
                       void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const RootedExchange::All all{sendbuf, NumbersByRank(sendcounts), NumbersByRank(displs), sendtype};
-  return run_collective(ScattervCall({recvbuf, recvcount, recvtype}, all, root, comm, true));
+  const ScattervCall call({recvbuf, recvcount, recvtype}, all, root, comm, true);
+  if (const std::optional<int> done = run_by_root_briefly(call)) return *done;
+  return run_by_root(call);
 }
 
 int on_MPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,

@@ -104,7 +104,7 @@ template <class Collective>
   return run_unknown(call, state, looked_at, looked_at ? call.bytes() : counted_bytes);
 }
 
-/// A broadcast or scatter where some of its kind are posted by their roots, and this one may be.
+/// A call where some of its kind are posted by their roots, and this one may be.
 int run_by_root(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state);
 
 /// One of which that is not known. Made for each type of call.
@@ -112,9 +112,10 @@ template <class Collective>
 int run_by_root(const Collective& call) {
   CommunicatorState* const state = latest_communicator_state(call.communicator());
   // who has looked it up last need not look it up to know
-  if (state != nullptr && state->looks_for_root(call.kind()) && job().on.load(std::memory_order_acquire) &&
+  if (state != nullptr && state->posted_by_root.any(call.kind()) && job().on.load(std::memory_order_acquire) &&
       !is_refused(call)) {
-    if (const std::uint64_t bytes = call.bytes(); bytes > 0) return run_by_root(call, bytes, *state);
+    const std::uint64_t bytes = call.bytes();
+    if (bytes > 0 || has_blocks_of_any_length(call.kind())) return run_by_root(call, bytes, *state);
   }
   return run_collective(call);
 }

@@ -193,8 +193,7 @@ void CommunicatorState::forget_gpus() {
 void CommunicatorState::forget_agreements() {
   latest_gate = nullptr;
   shortcuts.reset();
-  posted_broadcasts = {};
-  posted_scatters = {};
+  posted_by_root = {};
   started.reset();
   gates.clear();
   for (auto& [key, signature] : signatures) signature.outdated = true;
@@ -216,8 +215,7 @@ void CommunicatorState::release_resources() {
     signature.acquired = false;
   }
   times.settle();
-  posted_broadcasts = {};
-  posted_scatters = {};
+  posted_by_root = {};
   if (resources.ccl.made != nullptr) resources.ccl.made->close(comm);
   resources.forget_gpus();
   resources.host.made.reset();

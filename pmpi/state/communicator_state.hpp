@@ -170,8 +170,7 @@ struct alignas(64) CommunicatorState {
   telemetry::Flight flight;                   ///< as what `call` is published, or one whose error handler jumped away
   telemetry::CommunicatorSlot published;      ///< as what
   telemetry::CloseCallCounter close_calls;    ///< of short allreduces, of those that are published
-  PostedSignatures posted_broadcasts;
-  PostedSignatures posted_scatters;
+  PostedKinds posted_by_root;
   std::unique_ptr<StartedForms> started;  ///< from the first nonblocking or persistent call on
 
   CommunicatorStates::iterator place;  ///< in the list that owns it
@@ -190,16 +189,6 @@ struct alignas(64) CommunicatorState {
   TimesAgreement times;  ///< of measured calls
   std::map<RefusalKey, NativeCalls> refusals;
   std::optional<std::uint32_t> trace_number;  ///< this rank's own, from its first call in a trace on
-
-  /// The calls of a kind that their roots leave for the others; nullptr where they leave none of the kind.
-  PostedSignatures* posted_by_root(Kind kind) noexcept {
-    if (kind == Kind::bcast) return &posted_broadcasts;
-    return kind == Kind::scatter ? &posted_scatters : nullptr;
-  }
-  /// Whether the ranks look in a call of the kind for what its root has left.
-  bool looks_for_root(Kind kind) const noexcept {
-    return (kind == Kind::bcast && posted_broadcasts.any()) || (kind == Kind::scatter && posted_scatters.any());
-  }
 
   /// Forgets what was agreed under another policy. On all ranks after the same call.
   void forget_agreements();

@@ -7,14 +7,11 @@
 #include "testing/in_process_mpi/world.hpp"
 
 namespace airamp::testing {
-namespace {
 
 std::size_t size_of(MPI_Datatype type) {
   const Type* const there = find_type(type);
   return there != nullptr ? there->size : 0;
 }
-
-}  // namespace
 
 std::shared_ptr<Meeting> join(const Call& call, Communicator& comm, CollectiveArguments arguments,
                               void (*finish)(Communicator&, Meeting&)) {
@@ -34,9 +31,10 @@ std::shared_ptr<Meeting> join(const Call& call, Communicator& comm, CollectiveAr
   if (!world().turns.stopped()) finish(comm, *meeting);
   meeting->complete = !world().turns.stopped();
   constexpr std::size_t large = 1024;
-  const CollectiveArguments& first = meeting->arguments.front();
-  if (first.type != MPI_DATATYPE_NULL && first.elements * size_of(first.type) >= large)
-    world().seconds += world().costs.collective_seconds;
+  const auto is_large = [](const CollectiveArguments& own) {
+    return own.type != MPI_DATATYPE_NULL && own.elements * size_of(own.type) >= large;
+  };
+  if (std::ranges::any_of(meeting->arguments, is_large)) world().seconds += world().costs.collective_seconds;
   world().turns.note_progress();
   return meeting;
 }
@@ -51,9 +49,14 @@ int meet(const Call& call, MPI_Comm handle, CollectiveArguments arguments, void 
   return done ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
-namespace {
-
 const void* sent(const void* sendbuf, const void* recvbuf) { return sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf; }
+
+bool is_root(int root, MPI_Comm comm) {
+  Communicator* const there = find_communicator(comm);
+  return there != nullptr && own_rank(*there) == root;
+}
+
+namespace {
 
 /// Whether a rank's arguments of a reduction go with those of the first.
 bool fit(const CollectiveArguments& own, const CollectiveArguments& first) {
@@ -126,38 +129,6 @@ void finish_broadcast(Communicator&, Meeting& meeting) {
   }
 }
 
-/// Everybody's bytes go to where the receivers want them; all of them, or the root alone.
-void finish_gather(Communicator&, Meeting& meeting) {
-  for (std::size_t receiver = 0; receiver < meeting.arguments.size(); ++receiver) {
-    const CollectiveArguments& to = meeting.arguments[receiver];
-    if (to.offsets.empty()) continue;
-    for (std::size_t sender = 0; sender < meeting.arguments.size(); ++sender) {
-      const CollectiveArguments& from = meeting.arguments[sender];
-      const std::size_t bytes = from.elements * size_of(from.type);
-      if (bytes != to.lengths[sender]) {
-        misuse(meeting.function + " with different lengths");
-        return;
-      }
-      if (bytes > 0) std::memmove(static_cast<std::byte*>(to.received) + to.offsets[sender], from.sent, bytes);
-    }
-  }
-}
-
-/// Each rank gets its block of what the root has.
-void finish_scatter(Communicator&, Meeting& meeting) {
-  const CollectiveArguments& root = meeting.arguments[static_cast<std::size_t>(meeting.arguments.front().root)];
-  const auto* block = static_cast<const std::byte*>(root.sent);
-  for (const CollectiveArguments& own : meeting.arguments) {
-    const std::size_t bytes = own.elements * size_of(own.type);
-    if (bytes != root.elements * size_of(root.type) || own.root != meeting.arguments.front().root) {
-      misuse(meeting.function + " with different arguments");
-      return;
-    }
-    if (bytes > 0) std::memcpy(own.received, block, bytes);
-    block += bytes;
-  }
-}
-
 CollectiveArguments of_reduction(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op) {
   return {.sent = sent(sendbuf, recvbuf),
           .received = recvbuf,
@@ -176,11 +147,6 @@ int scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_O
 
 int exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   return meet(Call("Exscan", comm), comm, of_reduction(sendbuf, recvbuf, count, type, op), finish_exscan);
-}
-
-bool is_root(int root, MPI_Comm comm) {
-  Communicator* const there = find_communicator(comm);
-  return there != nullptr && own_rank(*there) == root;
 }
 
 int reduce_to_root(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type, MPI_Op op, int root,
@@ -214,86 +180,9 @@ int broadcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm com
               finish_broadcast);
 }
 
-/// Not in place.
-int scatter(const void* sendbuf, int, MPI_Datatype, void* recvbuf, int recvcount, MPI_Datatype recvtype, int root,
-            MPI_Comm comm) {
-  return meet(Call("Scatter", comm), comm,
-              {.sent = sendbuf,
-               .received = recvbuf,
-               .elements = static_cast<std::size_t>(recvcount),
-               .type = recvtype,
-               .root = root},
-              finish_scatter);
-}
-
 int barrier(MPI_Comm comm) {
   const Call call("Barrier", comm);
   return meet(call, comm, {}, finish_barrier);
-}
-
-/// What a rank brings to a gather. `offset`, `length`: in elements of the receive type, by rank.
-template <class Offset, class Length>
-CollectiveArguments gathered(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                             MPI_Datatype recvtype, MPI_Comm comm, Offset offset, Length length) {
-  Communicator* const there = find_communicator(comm);
-  if (there == nullptr) return {};
-  const Type* const type = find_type(recvtype);
-  CollectiveArguments arguments{
-      .sent = sendbuf, .received = recvbuf, .elements = static_cast<std::size_t>(sendcount), .type = sendtype};
-  for (int rank = 0; rank < there->size(); ++rank) {
-    arguments.offsets.push_back(static_cast<std::size_t>(offset(rank)) * static_cast<std::size_t>(type->extent));
-    arguments.lengths.push_back(static_cast<std::size_t>(length(rank)) * type->size);
-  }
-  if (sendbuf == MPI_IN_PLACE) {
-    const int rank = own_rank(*there);
-    arguments.sent = static_cast<std::byte*>(recvbuf) + arguments.offsets[static_cast<std::size_t>(rank)];
-    arguments.elements = static_cast<std::size_t>(length(rank));
-    arguments.type = recvtype;
-  }
-  return arguments;
-}
-
-int allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-              MPI_Datatype recvtype, MPI_Comm comm) {
-  const Call call("Allgather", comm);
-  return meet(
-      call, comm,
-      gathered(
-          sendbuf, sendcount, sendtype, recvbuf, recvtype, comm,
-          [&](int rank) { return rank * static_cast<std::ptrdiff_t>(recvcount); }, [&](int) { return recvcount; }),
-      finish_gather);
-}
-
-int allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
-               const int* displs, MPI_Datatype recvtype, MPI_Comm comm) {
-  const Call call("Allgatherv", comm);
-  return meet(call, comm,
-              gathered(
-                  sendbuf, sendcount, sendtype, recvbuf, recvtype, comm, [&](int rank) { return displs[rank]; },
-                  [&](int rank) { return recvcounts[rank]; }),
-              finish_gather);
-}
-
-int gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-           MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  const Call call("Gather", comm);
-  CollectiveArguments arguments = gathered(
-      sendbuf, sendcount, sendtype, recvbuf, recvtype, comm,
-      [&](int rank) { return rank * static_cast<std::ptrdiff_t>(recvcount); }, [&](int) { return recvcount; });
-  if (!is_root(root, comm)) arguments.offsets.clear();
-  return meet(call, comm, std::move(arguments), finish_gather);
-}
-
-int gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
-            const int* displs, MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  const Call call("Gatherv", comm);
-  CollectiveArguments arguments{.sent = sendbuf, .elements = static_cast<std::size_t>(sendcount), .type = sendtype};
-  if (is_root(root, comm)) {
-    arguments = gathered(
-        sendbuf, sendcount, sendtype, recvbuf, recvtype, comm, [&](int rank) { return displs[rank]; },
-        [&](int rank) { return recvcounts[rank]; });
-  }
-  return meet(call, comm, std::move(arguments), finish_gather);
 }
 
 /// The request of a collective that `start` joins.
@@ -365,11 +254,6 @@ void add_collectives(pmpi::Native& table) {
   table.MPI_Reduce_scatter_block = reduce_scatter_block;
   table.MPI_Bcast = broadcast;
   table.MPI_Barrier = barrier;
-  table.MPI_Allgather = allgather;
-  table.MPI_Allgatherv = allgatherv;
-  table.MPI_Gather = gather;
-  table.MPI_Gatherv = gatherv;
-  table.MPI_Scatter = scatter;
   table.MPI_Iallreduce = iallreduce;
   table.MPI_Ibcast = ibcast;
   table.MPI_Allreduce_init = allreduce_init;

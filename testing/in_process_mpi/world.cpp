@@ -83,6 +83,7 @@ class TakenOver {
     add_communicators(table_);
     add_groups(table_);
     add_collectives(table_);
+    add_blocks(table_);
     add_messages(table_);
     add_datatypes(table_);
     before_ = pmpi::resolved_native.exchange(&table_);

@@ -214,6 +214,15 @@ std::shared_ptr<Meeting> join(const Call& call, Communicator& comm, CollectiveAr
 /// The same, and waits for the end.
 int meet(const Call& call, MPI_Comm comm, CollectiveArguments arguments, void (*finish)(Communicator&, Meeting&));
 
+/// Bytes of one element; 0 of no type.
+std::size_t size_of(MPI_Datatype type);
+
+/// What a rank contributes, in place or not.
+const void* sent(const void* sendbuf, const void* recvbuf);
+
+/// Whether this is the rank `root` of a communicator.
+bool is_root(int root, MPI_Comm comm);
+
 /// inout = in op inout, as MPI_Reduce_local.
 int reduce(const void* in, void* inout, std::size_t elements, MPI_Datatype type, MPI_Op op);
 
@@ -224,6 +233,7 @@ void add_environment(pmpi::Native& table);
 void add_communicators(pmpi::Native& table);
 void add_groups(pmpi::Native& table);
 void add_collectives(pmpi::Native& table);
+void add_blocks(pmpi::Native& table);
 void add_messages(pmpi::Native& table);
 void add_datatypes(pmpi::Native& table);
 

@@ -152,23 +152,51 @@ void Rank::scatter(int root, int count) {
   note_decisions(MPI_COMM_WORLD);
 }
 
+struct Rank::Lengths {
+  std::vector<int> counts;  ///< by rank
+  std::vector<int> places;  ///< likewise, one behind the other
+};
+
+/// `count` of the rank behind the root, and some of each other one.
+Rank::Lengths Rank::lengths(int root, int count) const {
+  Lengths made;
+  for (int rank = 0; rank < size_; ++rank) made.counts.push_back(rank == (root + 1) % size_ ? count : rank);
+  made.places.resize(made.counts.size());
+  std::exclusive_scan(made.counts.begin(), made.counts.end(), made.places.begin(), 0);
+  return made;
+}
+
+/// The blocks of all ranks, one behind the other.
+std::vector<float> Rank::blocks_of(const Lengths& lengths) const {
+  std::vector<float> blocks;
+  for (int rank = 0; rank < size_; ++rank) {
+    const std::vector<float> block = contribution(rank, lengths.counts[static_cast<std::size_t>(rank)]);
+    blocks.insert(blocks.end(), block.begin(), block.end());
+  }
+  return blocks;
+}
+
+void Rank::scatter_lengths(int root, int count) {
+  const auto [counts, places] = lengths(root, count);
+  const std::vector<float> all = blocks_of({counts, places});
+  const int own = counts[static_cast<std::size_t>(rank_)];
+  std::vector<float> block(static_cast<std::size_t>(own));
+  const auto call = airamp_ ? pmpi::on_MPI_Scatterv : native().MPI_Scatterv;
+  const int error =
+      call(all.data(), counts.data(), places.data(), MPI_FLOAT, block.data(), own, MPI_FLOAT, root, MPI_COMM_WORLD);
+  require(error == MPI_SUCCESS && block == contribution(rank_, own), "a scattered block is wrong");
+  note_decisions(MPI_COMM_WORLD);
+}
+
 void Rank::gather_lengths(int root, int count) {
-  std::vector<int> counts;
-  for (int rank = 0; rank < size_; ++rank) counts.push_back(rank == (root + 1) % size_ ? count : rank);
-  std::vector<int> places(counts.size());
-  std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
+  const auto [counts, places] = lengths(root, count);
   const std::vector<float> own = contribution(rank_, counts[static_cast<std::size_t>(rank_)]);
   std::vector<float> all(static_cast<std::size_t>(places.back() + counts.back()));
   const auto call = airamp_ ? pmpi::on_MPI_Gatherv : native().MPI_Gatherv;
   const int error = call(own.data(), static_cast<int>(own.size()), MPI_FLOAT, all.data(), counts.data(), places.data(),
                          MPI_FLOAT, root, MPI_COMM_WORLD);
   require(error == MPI_SUCCESS, "MPI_Gatherv fails");
-  std::vector<float> expected;
-  for (int rank = 0; rank < size_; ++rank) {
-    const std::vector<float> part = contribution(rank, counts[static_cast<std::size_t>(rank)]);
-    expected.insert(expected.end(), part.begin(), part.end());
-  }
-  if (error == MPI_SUCCESS && rank_ == root) check(all, expected, "gathered blocks are wrong");
+  if (error == MPI_SUCCESS && rank_ == root) check(all, blocks_of({counts, places}), "gathered blocks are wrong");
   note_decisions(MPI_COMM_WORLD);
 }
 

@@ -49,6 +49,8 @@ class Rank {
   void scatter(int root, int count = elements);
   /// MPI_Gatherv: `count` numbers of the rank behind the root, and some of each other one.
   void gather_lengths(int root, int count);
+  /// MPI_Scatterv of blocks of those lengths.
+  void scatter_lengths(int root, int count);
   void barrier();
   /// MPI_Iallreduce of fewer numbers, which are not looked at before `complete`: of the oldest that is under way.
   void start();
@@ -82,6 +84,9 @@ class Rank {
   const std::string& wrong() const { return wrong_; }
 
  private:
+  struct Lengths;
+  Lengths lengths(int root, int count) const;
+  std::vector<float> blocks_of(const Lengths& lengths) const;
   void allreduce(std::vector<float>& values, MPI_Comm comm);
   void fill(std::vector<float>& values) const;
   std::vector<float> sum() const;

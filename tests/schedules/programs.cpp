@@ -62,6 +62,21 @@ void scatter_in_shared_memory(Rank& rank) {
   rank.allreduce();
 }
 
+/// Of several lengths, some of them too long to be left, between scatters and broadcasts in the same places.
+void scatter_blocks_of_any_length(Rank& rank) {
+  rank.share_memory();
+  rank.review_often();
+  rank.allreduce();
+  for (int call = 0; call < 20; ++call) {
+    rank.make_library(call / 8 != 1);
+    rank.scatter_lengths(0, 300);
+    if (call % 2 == 1) rank.broadcast(call % rank.size());
+    if (call % 3 == 1) rank.scatter_lengths(0, call % 2 == 0 ? 30 : Rank::in_parts);
+    rank.during_message(0, 1, [&] { rank.scatter_lengths(rank.size() - 1, 300); });
+  }
+  rank.allreduce();
+}
+
 /// By turns and several of one length; one rank alone knows which.
 void gather_blocks_of_any_length(Rank& rank) {
   rank.share_memory();
@@ -223,6 +238,15 @@ const std::vector<Program>& programs() {
       {.name = "closed_scatters",
        .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
        .body = scatter_in_shared_memory,
+       .shared_memory = true,
+       .step = 20},
+      {.name = "shared_uneven_scatters",
+       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
+       .body = scatter_blocks_of_any_length,
+       .shared_memory = true},
+      {.name = "closed_uneven_scatters",
+       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
+       .body = scatter_blocks_of_any_length,
        .shared_memory = true,
        .step = 20},
       {.name = "shared_lengths",

@@ -17,14 +17,14 @@ namespace {
 
 constexpr std::size_t longest = 9000;  // longer than what is left for others
 
-/// Broadcasts, scatters, or one and then the other.
+/// Broadcasts, scatters of blocks of one length or of any, or one and then the other.
 using Movement = void (*)(int root, int round, std::size_t bytes, MPI_Comm communicator);
 
 void either(int root, int round, std::size_t bytes, MPI_Comm communicator) {
-  (round % 3 == 0 ? broadcast : scatter)(root, round, bytes, communicator);
+  (round % 4 == 0 ? broadcast : round % 4 == 1 ? scatter : scatterv)(root, round, bytes, communicator);
 }
 
-constexpr std::array<Movement, 3> movements = {broadcast, scatter, either};
+constexpr std::array<Movement, 4> movements = {broadcast, scatter, scatterv, either};
 
 void sum(MPI_Comm communicator) {
   int one = 1;

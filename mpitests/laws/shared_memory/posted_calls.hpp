@@ -55,6 +55,41 @@ inline void scatter(int root, int round, std::size_t bytes, MPI_Comm communicato
   require(in_place || own == expected, "the root's own block, and nothing beside it");
 }
 
+/// Blocks of up to so many bytes, some of none, with gaps between them; in odd rounds the root's own one stays where it
+/// is.
+inline void scatterv(int root, int round, std::size_t bytes, MPI_Comm communicator) {
+  const int rank = rank_in(communicator);
+  const auto block_of = [&](int of) {
+    const auto turn = static_cast<std::size_t>(of + round) % 4;
+    Bytes block(turn == 0 ? 0 : (bytes + turn - 1) / turn);
+    for (std::size_t i = 0; i < block.size(); ++i) block[i] = byte_of(root + of + 2, round, i);
+    return block;
+  };
+  Bytes expected = block_of(rank);
+  const auto count = static_cast<int>(expected.size());
+  Bytes own(2 * bytes + 1, untouched);
+  expected.resize(own.size(), untouched);
+  if (rank != root) {
+    MPI_Scatterv(nullptr, nullptr, nullptr, MPI_DATATYPE_NULL, own.data(), count, MPI_BYTE, root, communicator);
+    require(own == expected, "what the root sends to this rank, and nothing beside it");
+    return;
+  }
+  Bytes all;
+  std::vector<int> counts;
+  std::vector<int> displacements;
+  for (int of = 0; of < size_of(communicator); ++of) {
+    const Bytes block = block_of(of);
+    all.resize(all.size() + static_cast<std::size_t>(of % 3), untouched);
+    displacements.push_back(static_cast<int>(all.size()));
+    counts.push_back(static_cast<int>(block.size()));
+    all.insert(all.end(), block.begin(), block.end());
+  }
+  const bool in_place = round % 2 == 1;
+  MPI_Scatterv(all.data(), counts.data(), displacements.data(), MPI_BYTE, in_place ? MPI_IN_PLACE : own.data(), count,
+               MPI_BYTE, root, communicator);
+  require(in_place || own == expected, "the root's own block, and nothing beside it");
+}
+
 /// The ranks agree on calls of all lengths that can be left for others. Nobody is behind afterwards, and never so far
 /// that a root has no room to leave one: however slow a rank is, those that follow are left.
 inline void agree(MPI_Comm communicator) {
@@ -62,6 +97,8 @@ inline void agree(MPI_Comm communicator) {
     for (std::size_t bytes = 1; bytes <= 4096; bytes *= 2) broadcast(0, i, bytes, communicator);
     MPI_Barrier(communicator);
     for (std::size_t bytes = 1; bytes <= 4096; bytes *= 2) scatter(0, i, bytes, communicator);
+    MPI_Barrier(communicator);
+    for (std::size_t bytes = 1; bytes <= 4096; bytes *= 2) scatterv(0, i, bytes, communicator);
     MPI_Barrier(communicator);
   }
 }

@@ -71,6 +71,11 @@ int GathervCall::run_library(const void* sendbuf, void* recvbuf) const {
                                 all_.displacements.as<MPI_Aint>(), all_.type, root_, comm_);
 }
 
+std::optional<Elements> ScattervCall::received_from_root() const {
+  if (is_in_place() && is_root()) return std::nullopt;
+  return Elements{.at = const_cast<void*>(own_.buffer), .count = own_.count, .type = own_.type};
+}
+
 int ScattervCall::run_native() const {
   void* const receive = const_cast<void*>(own_.buffer);
   if (!needs_copies()) return run_library(all_.buffer, receive);

@@ -67,7 +67,40 @@ class ScattervCall final : public RootedExchange {
 
   Kind kind() const override { return Kind::scatterv; }
   Function function() const override { return large_count_ ? Function::MPI_Scatterv_c : Function::MPI_Scatterv; }
+  std::optional<Elements> received_from_root() const override;
   int run_native() const override;
+
+  // For its shortest way. `is_root`: this rank. `element_bytes`: of `only_type`, whose elements lie as they are sent.
+
+  /// The type of all blocks that matter on this rank; MPI_DATATYPE_NULL if there are two, or there is an error.
+  MPI_Datatype only_type(bool is_root) const {
+    if (!is_root) return own_.count >= 0 && !is_in_place() ? own_.type : MPI_DATATYPE_NULL;
+    if (!all_.counts.there() || !all_.displacements.there()) return MPI_DATATYPE_NULL;
+    const bool own_is_as_long = is_in_place() || (own_.type == all_.type && own_.count == all_.counts[root_]);
+    return own_is_as_long ? all_.type : MPI_DATATYPE_NULL;
+  }
+  /// What the root sends to others, if it is no more than so many bytes.
+  std::optional<std::size_t> bytes_to_others(int ranks, std::size_t element_bytes, std::size_t max_bytes) const {
+    std::size_t elements = 0;
+    for (int rank = 0; rank < ranks; ++rank) {
+      const std::int64_t count = rank == root_ ? 0 : all_.counts[rank];
+      if (count < 0 || count > static_cast<std::int64_t>(max_bytes)) return std::nullopt;
+      elements += static_cast<std::size_t>(count);
+    }
+    return elements * element_bytes <= max_bytes ? std::optional(elements * element_bytes) : std::nullopt;
+  }
+  /// Its block for a rank.
+  SentBlock block_of(int rank, std::size_t element_bytes) const {
+    const auto bytes = static_cast<std::ptrdiff_t>(element_bytes);
+    return {.input = static_cast<const std::byte*>(all_.buffer) + all_.displacements[rank] * bytes,
+            .elements = static_cast<std::size_t>(all_.counts[rank]) * element_bytes};
+  }
+  /// Where this rank's own block goes; at a root in place nowhere.
+  GatherBlock own_block(std::size_t element_bytes) const {
+    if (is_in_place()) return {};
+    return {.output = static_cast<std::byte*>(const_cast<void*>(own_.buffer)),
+            .elements = static_cast<std::size_t>(own_.count) * element_bytes};
+  }
 
  private:
   int run_library(const void* sendbuf, void* recvbuf) const;

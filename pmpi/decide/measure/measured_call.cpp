@@ -84,7 +84,9 @@ Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const Coll
                               const CommonStart& start) {
   start.wait();
   const Stopwatch watch;
-  if (call.facts.memory == Memory::host && (!may_have_shortcut(call) || decides_by_longest(call))) look_again(call);
+  const bool is_looked_at_each_time =
+      !may_have_shortcut(call) || (decides_by_longest(call) && !algorithm.goes_unasked());
+  if (call.facts.memory == Memory::host && is_looked_at_each_time) look_again(call);
   if (algorithm.goes_unasked()) {
     if (const int error = algorithm.execute(data); error != MPI_SUCCESS) return MpiError{error};
     return algorithm.why_called_off() == Reason::none ? watch.seconds() : not_run;
@@ -120,7 +122,7 @@ class LeavesAgreement {
 Result<double> time_native_here(const Call& call, std::size_t numbers) {
   if (const int error = call.state.times.prepare(numbers); error != MPI_SUCCESS) return MpiError{error};
   if (const int error = start_together(call.state); error != MPI_SUCCESS) return MpiError{error};
-  const bool looks = call.state.looks_for_root(call.collective.kind());
+  const bool looks = call.state.posted_by_root.any(call.collective.kind());
   const Stopwatch watch;
   if (const int error = looks ? look_for_nothing(call.collective, call.state) : MPI_SUCCESS; error != MPI_SUCCESS)
     return MpiError{error};

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "pmpi/algorithm/abilities/root_message.hpp"
+#include "pmpi/call/exchanges/rooted_exchange.hpp"
 #include "pmpi/decide/agreement.hpp"
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/plan.hpp"
@@ -19,124 +20,155 @@
 namespace airamp::pmpi {
 namespace {
 
-/// Elements in this rank's memory.
-struct Elements {
-  void* at = nullptr;
-  MPI_Count count = 0;
-  MPI_Datatype type{};
-};
-
-/// Where this rank puts its own part of a message; nothing if it has that already.
-std::optional<Elements> own_elements(const CollectiveCall& call, bool is_root) {
-  const CallArguments arguments = *call.arguments();
-  const bool scatters = call.kind() == Kind::scatter;
-  if (is_root && (!scatters || arguments.in_place)) return std::nullopt;
-  return Elements{.at = const_cast<void*>(call.buffers().output),
-                  .count = scatters ? arguments.sendcount : arguments.count,
-                  .type = scatters ? arguments.sendtype : arguments.type};
-}
-
-/// Whether what this rank leaves, or puts, lies as it is sent. At a root nothing is asked of its own part.
-bool is_packed(const CollectiveCall& call, bool is_root) {
-  return datatype_info(is_root ? call.arguments()->type : own_elements(call, false)->type).packed;
-}
-
-/// The signature of the calls that a root is to post, if this one of its calls is.
+/// The signature of the calls that a root is to post, if this one of its calls is. `bytes`: of the call.
 SignatureState* posted_signature(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state) {
-  if (bytes > BroadcastRing::max_bytes || !job().wanted.load(std::memory_order_relaxed)) return nullptr;
-  const PostedSignature& posted = state.posted_by_root(call.kind())->of(bytes);
-  if (posted.signature == nullptr || ready_candidate(*posted.signature) != posted.candidate) return nullptr;
-  return is_packed(call, call.root() == state.rank) ? posted.signature : nullptr;
+  if (!fits_root_message(call.kind(), bytes, state.size) || !job().wanted.load(std::memory_order_relaxed))
+    return nullptr;
+  const PostedSignature& posted = state.posted_by_root.of(call.kind())->of(bytes);
+  const bool is_posted = posted.signature != nullptr && ready_candidate(*posted.signature) == posted.candidate;
+  return is_posted ? posted.signature : nullptr;
 }
 
 /// Returns an MPI error code; nobody has raised MPI_ERR_TRUNCATE and MPI_ERR_NO_MEM.
-int put_own_part(const BroadcastRing::Message& message, const CollectiveCall& call, const CommunicatorState& state) {
-  const std::optional<Elements> to = own_elements(call, call.root() == state.rank);
-  if (!to) return MPI_SUCCESS;
-  const BroadcastRing::Part own = own_part(call.kind(), message.bytes, state.rank, state.size);
+int put(const std::byte* from, std::size_t bytes, const Elements& to, const CommunicatorState& state) {
   try {
-    return unpack(message.data + own.begin, own.bytes, to->at, to->count, to->type, state.comm);
+    return unpack(from, bytes, to.at, to.count, to.type, state.comm);
   } catch (const std::bad_alloc&) {
     return MPI_ERR_NO_MEM;
   }
-}
-
-/// Of a call of so many bytes of which this rank has done its part. Returns the MPI error code for the application.
-int end(const PostedCall& posted, std::uint64_t bytes, int error, const CommunicatorState& state) {
-  posted.count(bytes);  // before an error handler hears of it, which may leave by an exception
-  return error == MPI_ERR_TRUNCATE || error == MPI_ERR_NO_MEM ? raise_own(state, error) : error;
-}
-
-std::optional<int> leave(const CollectiveCall& call, std::uint64_t bytes, BroadcastRing& ring,
-                         CommunicatorState& state) {
-  if (!ring.has_room() && !ring.wait_for_room(patience_seconds(state, bytes))) {
-    ring.leave_none();
-    return std::nullopt;
-  }
-  SignatureState* const signature = posted_signature(call, bytes, state);
-  if (signature == nullptr) {
-    ring.leave(nullptr, 0);
-    return std::nullopt;
-  }
-  mark_exchange(state, AlgorithmId::shared_memory);
-  const PostedCall posted(*signature);
-  const BroadcastRing::Message message{.data = static_cast<const std::byte*>(call.buffers().input),
-                                       .bytes = message_bytes(call.kind(), bytes, state.size)};
-  ring.leave(message.data, message.bytes);
-  const int error = put_own_part(message, call, state);
-  return end(posted, bytes, error, state);
-}
-
-/// Whether this rank wants its part put where only the root may. MPICH would write to that address, and Open MPI says
-/// MPI_ERR_ARG.
-bool is_misplaced(const CollectiveCall& call) { return call.kind() == Kind::scatter && call.arguments()->in_place; }
-
-std::optional<int> take(const CollectiveCall& call, BroadcastRing& ring, CommunicatorState& state) {
-  mark_exchange(state, AlgorithmId::shared_memory);
-  const BroadcastRing::Message message = ring.take(call.root());
-  if (message.data == nullptr) return raise_failure(state.resources.host.made->meeting(), state.comm);
-  if (message.bytes == 0) {
-    ring.taken();
-    mark_native(state);
-    return std::nullopt;
-  }
-  if (is_misplaced(call)) {
-    ring.taken();
-    return raise_own(state, MPI_ERR_ARG);
-  }
-  const std::uint64_t bytes = own_part(call.kind(), message.bytes, state.rank, state.size).bytes;
-  const PostedCall posted(*state.posted_by_root(call.kind())->of(bytes).signature);
-  const int error = put_own_part(message, call, state);
-  ring.taken();
-  return end(posted, bytes, error, state);
 }
 
 /// How calls like this one of so many bytes go in as few steps as it takes; nothing if this rank's own part does not
 /// come to lie as it is sent.
 BriefPost brief_post(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state) {
   const std::size_t message = message_bytes(call.kind(), bytes, state.size);
-  const BroadcastRing::Part own = own_part(call.kind(), message, state.rank, state.size);
-  const std::optional<Elements> to = own_elements(call, call.root() == state.rank);
+  const BroadcastRing::Part own = part_of(call.kind(), {.data = nullptr, .bytes = message}, state.rank, state.size);
+  const std::optional<Elements> to = call.received_from_root();
   const bool as_it_is = !to || (datatype_info(to->type).packed && payload_bytes(to->count, to->type) == own.bytes);
   if (!as_it_is) return {};
   return {.broadcasts = state.resources.broadcasts(), .bytes = message, .own = own, .puts_own = to.has_value()};
 }
 
+/// The same of MPI_Scatterv, where every call has blocks of its own lengths, in `bytes` bytes to others. Of predefined
+/// types alone: what a handle of another one means may change.
+BriefPost brief_post(const ScattervCall& call, std::uint64_t bytes, CommunicatorState& state) {
+  const MPI_Datatype type = call.only_type(call.root() == state.rank);
+  if (type == MPI_DATATYPE_NULL) return {};
+  const DatatypeInfo info = datatype_info(type);
+  if (!info.predefined || !info.packed) return {};
+  return {.broadcasts = state.resources.broadcasts(),
+          .type = type,
+          .element_bytes = info.size,
+          .bucket = size_bucket(bytes)};
+}
+
 /// Has the next call that is as this one, which was posted, go by its shortcut.
 void remember(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state) {
+  const bool has_any_length = has_blocks_of_any_length(call.kind());
   if (state.shortcuts != nullptr) {
     const CallArguments arguments = *call.arguments();
     const Shortcut* const known = state.shortcuts->find(arguments);
-    if (known != nullptr && known->post.broadcasts != nullptr && known->posted_checked_at == state.looked_at) return;
+    if (known != nullptr && known->post.broadcasts != nullptr && known->posted_checked_at == state.looked_at &&
+        (!has_any_length || known->post.bucket == size_bucket(bytes))) {
+      return;
+    }
     if (!state.shortcuts->may_replace(arguments)) return;
   }
   SignatureState* const signature = posted_signature(call, bytes, state);
   if (signature == nullptr) return;
+  const BriefPost post = has_any_length ? brief_post(static_cast<const ScattervCall&>(call), bytes, state)
+                                        : brief_post(call, bytes, state);
+  if (has_any_length && post.broadcasts == nullptr) return;
   Shortcut* const known = remember_posted(call, facts_of_posted(call, bytes), state, *signature,
-                                          state.posted_by_root(call.kind())->of(bytes).candidate);
+                                          state.posted_by_root.of(call.kind())->of(bytes).candidate);
   if (known == nullptr) return;
-  known->post = brief_post(call, bytes, state);
+  known->post = post;
   known->posted_checked_at = state.looked_at;
+}
+
+/// Whether what a root leaves lies as it is sent, and how many bytes decide on the call; nothing if it does not.
+std::optional<std::uint64_t> bytes_to_leave(const CollectiveCall& call, std::uint64_t bytes) {
+  if (!has_blocks_of_any_length(call.kind())) {
+    return datatype_info(call.arguments()->type).packed ? std::optional(bytes) : std::nullopt;
+  }
+  const LocalFacts facts = call.facts({.no_compression = Reason::none, .lossless = true});
+  return facts.lossless ? std::optional(facts.bytes) : std::nullopt;
+}
+
+/// Of a call of so many bytes of which this rank has done its part. Returns the MPI error code for the application.
+int end(const CollectiveCall& call, std::uint64_t bytes, const PostedCall& posted, int error,
+        CommunicatorState& state) {
+  // before an error handler hears of it, which may leave by an exception
+  posted.count(has_blocks_of_any_length(call.kind()) ? 0 : bytes);
+  if (error == MPI_SUCCESS) remember(call, bytes, state);
+  return error == MPI_ERR_TRUNCATE || error == MPI_ERR_NO_MEM ? raise_own(state, error) : error;
+}
+
+/// Whether the MPI library refuses what a rank says of its own part.
+bool is_refused(const Elements& part) { return part.count < 0 || part.type == MPI_DATATYPE_NULL; }
+
+/// Says to the others that this rank's call, of which they may not be told, is not posted.
+std::optional<int> leave_nothing(BroadcastRing& ring) {
+  ring.leave(nullptr, 0);
+  return std::nullopt;
+}
+
+std::optional<int> leave(const CollectiveCall& call, std::uint64_t bytes_seen, BroadcastRing& ring,
+                         CommunicatorState& state) {
+  if (!ring.has_room() && !ring.wait_for_room(patience_seconds(state, bytes_seen))) {
+    ring.leave_none();
+    return std::nullopt;
+  }
+  const std::optional<std::uint64_t> bytes = bytes_to_leave(call, bytes_seen);
+  SignatureState* const signature = bytes ? posted_signature(call, *bytes, state) : nullptr;
+  if (signature == nullptr) return leave_nothing(ring);
+  CollectiveData data;
+  try {
+    data = call.data({});
+  } catch (const std::bad_alloc&) {
+    return leave_nothing(ring);
+  }
+  const std::optional<Elements> to = call.received_from_root();
+  const SentBlock own = to ? own_block(call.kind(), data) : SentBlock{};
+  // Open MPI does not mind a root without room for its own block, but in MPI_Scatter
+  if (to && has_blocks_of_any_length(call.kind()) &&
+      (is_refused(*to) || payload_bytes(to->count, to->type) < own.elements)) {
+    return leave_nothing(ring);
+  }
+  mark_exchange(state, AlgorithmId::shared_memory);
+  const PostedCall posted(*signature);
+  MessageRoom room;
+  const BroadcastRing::Message message = root_message(call.kind(), data, *bytes, state.size, room);
+  ring.leave(message.data, message.bytes);
+  const int error = to ? put(own.input, own.elements, *to, state) : MPI_SUCCESS;
+  return end(call, *bytes, posted, error, state);
+}
+
+/// Whether this rank wants its part put where only the root may. MPICH would write to that address, and Open MPI says
+/// MPI_ERR_ARG.
+bool is_misplaced(const Elements& part) { return part.at == MPI_IN_PLACE; }
+
+std::optional<int> take(const CollectiveCall& call, std::uint64_t bytes_seen, BroadcastRing& ring,
+                        CommunicatorState& state) {
+  mark_exchange(state, AlgorithmId::shared_memory);
+  const BroadcastRing::Message message = ring.take(call.root());
+  if (message.data == nullptr) return raise_failure(state.resources.host.made->meeting(), state.comm);
+  const Elements to = *call.received_from_root();
+  if (message.bytes == 0 || is_refused(to)) {
+    ring.taken();
+    mark_native(state);
+    return std::nullopt;
+  }
+  if (is_misplaced(to)) {
+    ring.taken();
+    return raise_own(state, MPI_ERR_ARG);
+  }
+  const std::uint64_t bytes = call_bytes(call.kind(), message.bytes, state.size);
+  const PostedCall posted(*state.posted_by_root.of(call.kind())->of(bytes).signature);
+  const BroadcastRing::Part part = part_of(call.kind(), message, state.rank, state.size);
+  const int error = put(message.data + part.begin, part.bytes, to, state);
+  ring.taken();
+  return end(call, has_blocks_of_any_length(call.kind()) ? bytes : bytes_seen, posted, error, state);
 }
 
 }  // namespace
@@ -150,10 +182,7 @@ std::optional<int> run_posted_by_root(const CollectiveCall& call, std::uint64_t 
 
 std::optional<int> end_posted_by_root(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state) {
   BroadcastRing& ring = *state.resources.broadcasts();
-  const bool is_root = call.root() == state.rank;
-  const std::optional<int> done = is_root ? leave(call, bytes, ring, state) : take(call, ring, state);
-  if (done == MPI_SUCCESS) remember(call, bytes, state);
-  return done;
+  return call.root() == state.rank ? leave(call, bytes, ring, state) : take(call, bytes, ring, state);
 }
 
 int look_for_nothing(const CollectiveCall& call, CommunicatorState& state) {

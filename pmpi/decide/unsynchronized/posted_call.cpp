@@ -17,7 +17,8 @@ LocalFacts facts_of_posted(const CollectiveCall& collective, std::uint64_t bytes
 Shortcut* remember_posted(const CollectiveCall& collective, const LocalFacts& facts, CommunicatorState& state,
                           SignatureState& signature, std::size_t candidate) {
   try {
-    Call call{.collective = collective, .state = state, .bytes = facts.bytes, .no_compression = Reason::none};
+    const std::uint64_t bytes = has_blocks_of_any_length(collective.kind()) ? 0 : facts.bytes;
+    Call call{.collective = collective, .state = state, .bytes = bytes, .no_compression = Reason::none};
     call.facts = facts;
     call.gated = &gated_calls_of(call);
     return remember_shortcut(call, &signature, candidate);

@@ -39,14 +39,21 @@ class BroadcastRing {
     std::size_t bytes = 0;
   };
 
+  /// Of a message.
+  struct Part {
+    std::size_t begin = 0;  ///< bytes before it
+    std::size_t bytes = 0;
+  };
+
   /// `memory` is zero before the first rank uses it. `meeting`: of the same ranks.
   BroadcastRing(std::byte* memory, HostMeeting& meeting, int rank, int size) noexcept;
 
-  /// Goes on to the next message. Whether the ranks look for one, the same on all of them: if so, one of the next three
-  /// must follow.
+  /// Goes on to the next message. Whether the ranks look for one, the same on all of them: if so, one of those
+  /// that follow here must.
   bool next() noexcept;
 
-  /// Leaves the message, or says that there is none (`bytes` is 0). Only if there is room, for which one can wait.
+  /// Leaves the message, or says that there is none (`bytes` is 0). Only if there is room, for which one can wait. In
+  /// one piece: the others look at where it begins, and each look takes those cache lines from who writes there.
   void leave(const void* data, std::size_t bytes) noexcept;
   bool has_room() noexcept { return number_ <= done_by_all_ + places || all_are_done(); }
   bool wait_for_room(double patience_seconds) noexcept;
@@ -58,12 +65,11 @@ class BroadcastRing {
   Message take(int from) noexcept;
   void taken() noexcept;
 
-  /// Copies a part of the message of another rank if that has so many bytes and is there, or comes while this rank
-  /// waits for some microseconds. If not, `take` must follow.
-  struct Part {
-    std::size_t begin = 0;  ///< bytes before it
-    std::size_t bytes = 0;
-  };
+  /// The same if it is there, or comes while this rank waits for some microseconds. If not, without `data`, and `take`
+  /// must follow.
+  Message come_soon() const noexcept;
+  /// Copies a part of the message of another rank if that has so many bytes and comes as soon. If not, `take` must
+  /// follow.
   bool take_soon(void* to, const Part& part, std::size_t bytes) noexcept;
   /// Whether that rank says that there is none, as soon. If not, `take` must follow.
   bool nothing_comes_soon() noexcept;
@@ -92,7 +98,6 @@ class BroadcastRing {
   bool is_there() const noexcept { return place().number.load(std::memory_order_acquire) == number_; }
   static void copy(void* to, const void* from, std::size_t bytes) noexcept;
   bool is_absent() const noexcept;
-  bool comes_soon() const noexcept;
   void look_away() noexcept;
   bool all_are_done() noexcept;
 
@@ -142,23 +147,25 @@ inline void BroadcastRing::leave(const void* data, std::size_t bytes) noexcept {
   base::fetch_to_write(&places_[(number_ + fetched_ahead) % places]);
 }
 
-inline bool BroadcastRing::comes_soon() const noexcept {
+inline BroadcastRing::Message BroadcastRing::come_soon() const noexcept {
+  const Place& sent = place();
   for (Spin spin; !is_there();) {
-    if (is_absent() || spin.once()) return false;
+    if (is_absent() || spin.once()) return {};
   }
-  return true;
+  return {.data = sent.data.data(), .bytes = sent.bytes};
 }
 
 inline bool BroadcastRing::nothing_comes_soon() noexcept {
-  if (!comes_soon() || place().bytes != 0) return false;
+  const Message message = come_soon();
+  if (message.data == nullptr || message.bytes != 0) return false;
   taken();
   return true;
 }
 
 inline bool BroadcastRing::take_soon(void* to, const Part& part, std::size_t bytes) noexcept {
-  const Place& sent = place();
-  if (!comes_soon() || sent.bytes != bytes) return false;
-  copy(to, sent.data.data() + part.begin, part.bytes);
+  const Message message = come_soon();
+  if (message.data == nullptr || message.bytes != bytes) return false;
+  copy(to, message.data + part.begin, part.bytes);
   taken();
   return true;
 }

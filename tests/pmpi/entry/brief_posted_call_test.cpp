@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "pmpi/call/bcast_call.hpp"
+#include "pmpi/call/exchanges/rooted_exchange.hpp"
 #include "pmpi/call/rooted_movement.hpp"
 #include "pmpi/entry/hooks.hpp"
 #include "pmpi/mpi/native.hpp"
@@ -152,6 +153,67 @@ class Scatters {
   std::vector<int> own_;
 };
 
+/// The same by MPI_Scatterv: every second rank but the root has one more, others in each call, and there are gaps.
+class UnevenScatters {
+ public:
+  UnevenScatters(int rank, std::size_t elements, int root, bool in_place = false)
+      : rank_(rank),
+        root_(root),
+        in_place_(in_place && rank == root),
+        elements_(elements),
+        all_((elements + 2) * ranks),
+        counts_(ranks),
+        displacements_(ranks),
+        own_(elements + 2) {}
+
+  int call() {
+    fill();
+    return on_MPI_Scatterv(all_.data(), counts_.data(), displacements_.data(), MPI_INT, to(), counts_[own()], MPI_INT,
+                           root_, MPI_COMM_WORLD);
+  }
+
+  std::optional<int> briefly() {
+    fill();
+    return run_by_root_briefly(
+        ScattervCall({to(), counts_[own()], MPI_INT},
+                     {all_.data(), NumbersByRank(counts_.data()), NumbersByRank(displacements_.data()), MPI_INT}, root_,
+                     MPI_COMM_WORLD, false));
+  }
+
+  void expect_right() const {
+    std::vector<int> expected(own_.size(), -1);
+    const auto end = expected.begin() + counts_[own()];
+    if (!in_place_) std::iota(expected.begin(), end, 1000 * calls_ + displacements_[own()]);
+    EXPECT_THAT(own_, ElementsAreArray(expected));
+  }
+
+ private:
+  void fill() {
+    ++calls_;
+    own_.assign(own_.size(), -1);
+    if (rank_ == root_) std::iota(all_.begin(), all_.end(), 1000 * calls_);
+    for (int rank = 0; rank < ranks; ++rank) {
+      const int place = (rank - root_ + ranks) % ranks;
+      const auto at = static_cast<std::size_t>(rank);
+      counts_[at] = static_cast<int>(elements_) + (place > 0 ? (place + calls_) % 2 : 0);
+      displacements_[at] = (ranks - 1 - rank) * static_cast<int>(elements_ + 2);
+    }
+  }
+
+  std::size_t own() const { return static_cast<std::size_t>(rank_); }
+  void* to() { return in_place_ ? MPI_IN_PLACE : own_.data(); }
+
+  int rank_;
+  int root_;
+  bool in_place_;
+  int calls_ = 0;
+  std::size_t elements_;
+  std::vector<int> all_;
+  std::vector<int> counts_;
+  std::vector<int> displacements_;
+  std::vector<int> own_;
+};
+
 /// So many calls that the next one is posted briefly: the first are looked at, and one in 16 is timed.
 template <class Calls>
 void repeat_until_brief(Calls&& calls) {
@@ -196,6 +258,10 @@ TEST_P(BriefPosts, BroadcastRight) { expect_brief_with_each_root<Broadcasts>(Get
 
 TEST_P(BriefPosts, ScatterRight) { expect_brief_with_each_root<Scatters>(GetParam(), Function::MPI_Scatter); }
 
+TEST_P(BriefPosts, ScatterUnevenlyRight) {
+  expect_brief_with_each_root<UnevenScatters>(GetParam(), Function::MPI_Scatterv);
+}
+
 INSTANTIATE_TEST_SUITE_P(Elements, BriefPosts, ::testing::Values(1, 7, 16, 17, 26));
 
 TEST(BriefPostedCall, ReducesInPlace) {
@@ -213,6 +279,10 @@ TEST(BriefPostedCall, ScattersInPlace) {
     repeat_until_brief(scatters);
     EXPECT_EQ(scatters.briefly(), MPI_SUCCESS);
     scatters.expect_right();
+    UnevenScatters uneven(rank, 3, 1, true);
+    repeat_until_brief(uneven);
+    EXPECT_EQ(uneven.briefly(), MPI_SUCCESS);
+    uneven.expect_right();
   });
 }
 
@@ -229,6 +299,10 @@ TEST_P(LateRank, IsWaitedForInABroadcast) {
 
 TEST_P(LateRank, IsWaitedForInAScatter) {
   in_all_ranks([&](int rank) { expect_brief<Scatters>(rank, 2, 0, Function::MPI_Scatter, GetParam()); });
+}
+
+TEST_P(LateRank, IsWaitedForInAScatterv) {
+  in_all_ranks([&](int rank) { expect_brief<UnevenScatters>(rank, 2, 0, Function::MPI_Scatterv, GetParam()); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, LateRank, ::testing::Range(0, ranks));
@@ -248,6 +322,10 @@ TEST(BriefPostedCall, GoesOnWhereNoRoomIsLeft) {
     repeat_until_brief(scatters);
     if (rank == 2) come_late();
     expect_right_calls(scatters, 40);
+    UnevenScatters uneven(rank, 2, 0);
+    repeat_until_brief(uneven);
+    if (rank == 1) come_late();
+    expect_right_calls(uneven, 40);
   });
 }
 
@@ -288,6 +366,7 @@ TEST(BriefPostedCall, GoesOnWhereItsRootLeavesNothing) {
   in_all_ranks([](int rank) {
     expect_brief_without_message<Broadcasts>(rank);
     expect_brief_without_message<Scatters>(rank);
+    expect_brief_without_message<UnevenScatters>(rank);
   });
 }
 
@@ -318,6 +397,8 @@ TEST(BriefPostedCall, IsNoCallOfOtherArguments) {
     repeat_until_brief(Scatters(rank, 4, 0));
     EXPECT_FALSE(Scatters(rank, 5, 0).briefly().has_value());
     EXPECT_FALSE(Scatters(rank, 4, 1).briefly().has_value());
+    repeat_until_brief(UnevenScatters(rank, 4, 0));
+    EXPECT_FALSE(UnevenScatters(rank, 4, 1).briefly().has_value());
     EXPECT_FALSE(Broadcasts(rank, 12, 0).briefly().has_value());
   });
 }

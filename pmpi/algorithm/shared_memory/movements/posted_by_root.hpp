@@ -10,7 +10,7 @@
 
 namespace airamp::pmpi {
 
-/// Short broadcast or scatter: the root leaves the data in memory that the ranks share, and goes on.
+/// Short broadcast, MPI_Scatter or MPI_Scatterv: the root leaves the data in memory that the ranks share, and goes on.
 class PostedByRoot final : public Algorithm {
  public:
   /// On a communicator whose group has a ring for broadcasts; for calls that fit a root's message.
