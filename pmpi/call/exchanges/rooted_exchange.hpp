@@ -77,7 +77,7 @@ class ScattervCall final : public RootedExchange {
     if (!is_root) return own_.count >= 0 && !is_in_place() ? own_.type : MPI_DATATYPE_NULL;
     if (!all_.counts.there() || !all_.displacements.there()) return MPI_DATATYPE_NULL;
     const bool own_is_as_long = is_in_place() || (own_.type == all_.type && own_.count == all_.counts[root_]);
-    return own_is_as_long ? all_.type : MPI_DATATYPE_NULL;
+    return own_is_as_long && all_.counts[root_] >= 0 ? all_.type : MPI_DATATYPE_NULL;
   }
   /// What the root sends to others, if it is no more than so many bytes.
   std::optional<std::size_t> bytes_to_others(int ranks, std::size_t element_bytes, std::size_t max_bytes) const {

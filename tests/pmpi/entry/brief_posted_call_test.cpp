@@ -403,5 +403,24 @@ TEST(BriefPostedCall, IsNoCallOfOtherArguments) {
   });
 }
 
+// The MPI library says so.
+TEST(BriefPostedCall, IsNoCallOfANegativeLength) {
+  in_all_ranks([](int rank) {
+    UnevenScatters scatters(rank, 4, 0);
+    repeat_until_brief(scatters);
+    if (rank == 0) {
+      std::vector<int> all(12);
+      const std::vector<int> counts = {-1, 4, 4};
+      const std::vector<int> displacements = {0, 4, 8};
+      const ScattervCall negative(
+          {all.data(), -1, MPI_INT},
+          {all.data(), NumbersByRank(counts.data()), NumbersByRank(displacements.data()), MPI_INT}, 0, MPI_COMM_WORLD,
+          false);
+      EXPECT_FALSE(run_by_root_briefly(negative).has_value());
+    }
+    expect_right_calls(scatters, 20);
+  });
+}
+
 }  // namespace
 }  // namespace airamp::pmpi
