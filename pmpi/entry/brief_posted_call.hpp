@@ -32,16 +32,32 @@ inline bool may_be_posted_briefly(const CommunicatorState& state, const Shortcut
          is_published_at_most(state);
 }
 
-/// Carries a reduce as `repeat` would. Returns the MPI error code for the application, or nothing if it is to go
-/// another way: a rank's own affair.
-[[gnu::flatten]] inline std::optional<int> run_reduce_briefly(const ReduceCall& call) {
+/// A call that has a shortcut.
+struct KnownCall {
+  CommunicatorState* state;
+  Shortcut* shortcut;
+  Footprint* footprint;
+};
+
+/// Made for each type of call.
+template <class Collective>
+std::optional<KnownCall> known_call(const Collective& call) {
   const std::optional<CallArguments> arguments = call.arguments();
   if (!arguments) return std::nullopt;
   Footprint& footprint = footprints.fetch(call.communicator(), *arguments);
   CommunicatorState* const state = latest_communicator_state(call.communicator());
   if (state == nullptr || is_refused(call)) return std::nullopt;
   Shortcut* const known = shortcut_of(*state, *arguments);
-  if (known == nullptr || known->post.contributions == nullptr || state->posts_no_reductions) return std::nullopt;
+  return known != nullptr ? std::optional(KnownCall{state, known, &footprint}) : std::nullopt;
+}
+
+/// Carries a reduce as `repeat` would. Returns the MPI error code for the application, or nothing if it is to go
+/// another way: a rank's own affair.
+[[gnu::flatten]] inline std::optional<int> run_reduce_briefly(const ReduceCall& call) {
+  const std::optional<KnownCall> found = known_call(call);
+  if (!found) return std::nullopt;
+  const auto [state, known, footprint] = *found;
+  if (known->post.contributions == nullptr || state->posts_no_reductions) return std::nullopt;
   const BriefPost& post = known->post;
   const bool is_root = state->rank == call.root();
   // what is short and copied in words
@@ -64,7 +80,7 @@ inline bool may_be_posted_briefly(const CommunicatorState& state, const Shortcut
     ring.done();
   }
   observed.end();
-  footprint.remember(*state, *known, &ring);
+  footprint->remember(*state, *known, &ring);
   return MPI_SUCCESS;
 }
 
@@ -108,13 +124,9 @@ std::optional<int> run_unposted_briefly(const Collective& call, CommunicatorStat
 /// The same of a call whose root says what is done. Made for each type of call.
 template <class Collective>
 [[gnu::flatten]] std::optional<int> run_by_root_briefly(const Collective& call) {
-  const std::optional<CallArguments> arguments = call.arguments();
-  if (!arguments) return std::nullopt;
-  Footprint& footprint = footprints.fetch(call.communicator(), *arguments);
-  CommunicatorState* const state = latest_communicator_state(call.communicator());
-  if (state == nullptr || is_refused(call)) return std::nullopt;
-  Shortcut* const known = shortcut_of(*state, *arguments);
-  if (known == nullptr) return std::nullopt;
+  const std::optional<KnownCall> found = known_call(call);
+  if (!found) return std::nullopt;
+  const auto [state, known, footprint] = *found;
   if (known->post.broadcasts == nullptr) return run_unposted_briefly(call, *state, *known);
   if (!may_be_posted_briefly(*state, *known)) return std::nullopt;
   const BriefPost& post = known->post;
@@ -139,18 +151,15 @@ template <class Collective>
     return run_begun_by_root_late(call, *state, *known);
   }
   observed.end();
-  footprint.remember(*state, *known, &ring);
+  footprint->remember(*state, *known, &ring);
   return MPI_SUCCESS;
 }
 
 /// The same of an MPI_Scatterv, whose blocks have other lengths in each call.
 [[gnu::flatten]] inline std::optional<int> run_by_root_briefly(const ScattervCall& call) {
-  const std::optional<CallArguments> arguments = call.arguments();
-  Footprint& footprint = footprints.fetch(call.communicator(), *arguments);
-  CommunicatorState* const state = latest_communicator_state(call.communicator());
-  if (state == nullptr || is_refused(call)) return std::nullopt;
-  Shortcut* const known = shortcut_of(*state, *arguments);
-  if (known == nullptr) return std::nullopt;
+  const std::optional<KnownCall> found = known_call(call);
+  if (!found) return std::nullopt;
+  const auto [state, known, footprint] = *found;
   if (known->post.broadcasts == nullptr) return run_unposted_briefly(call, *state, *known);
   if (!may_be_posted_briefly(*state, *known)) return std::nullopt;
   const BriefPost& post = known->post;
@@ -192,7 +201,7 @@ template <class Collective>
     ring.taken();
   }
   observed.end();
-  footprint.remember(*state, *known, &ring);
+  footprint->remember(*state, *known, &ring);
   return MPI_SUCCESS;
 }
 

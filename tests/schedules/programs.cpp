@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "pmpi/algorithm/registry.hpp"
 #include "pmpi/group/host/host_group.hpp"
@@ -110,6 +111,21 @@ void start_far_ahead(Rank& rank) {
   for (int call = 0; call < ahead; ++call) rank.complete();
 }
 
+/// A program whose ranks may share memory, and decide after few calls.
+Program in_shared_memory(std::string_view name, std::function<void(Rank&)> body,
+                         ReductionOrder order = ReductionOrder::fixed) {
+  return {.name = name,
+          .settings = {.warmup_iterations = 1, .reduction_order = order},
+          .body = std::move(body),
+          .shared_memory = true};
+}
+
+/// The same where who waits for three steps closes the meeting.
+Program closed(Program program) {
+  program.step = 20;
+  return program;
+}
+
 }  // namespace
 
 const std::vector<Program>& programs() {
@@ -207,14 +223,8 @@ const std::vector<Program>& programs() {
              rank.barrier();
            },
        .shared_memory = true},
-      {.name = "shared_broadcasts",
-       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
-       .body = broadcast_in_shared_memory,
-       .shared_memory = true},
-      {.name = "shared_scatters",
-       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
-       .body = scatter_in_shared_memory,
-       .shared_memory = true},
+      in_shared_memory("shared_broadcasts", broadcast_in_shared_memory),
+      in_shared_memory("shared_scatters", scatter_in_shared_memory),
       // A rank may still read what it gets when another lays out for the next call, in places of all.
       {.name = "shared_places",
        .settings = {.reduction_order = ReductionOrder::any, .force = config::Force::shared_memory},
@@ -229,35 +239,12 @@ const std::vector<Program>& programs() {
              }
            },
        .shared_memory = true},
-      // Who waits for three steps closes the meeting.
-      {.name = "closed_broadcasts",
-       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
-       .body = broadcast_in_shared_memory,
-       .shared_memory = true,
-       .step = 20},
-      {.name = "closed_scatters",
-       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
-       .body = scatter_in_shared_memory,
-       .shared_memory = true,
-       .step = 20},
-      {.name = "shared_uneven_scatters",
-       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
-       .body = scatter_blocks_of_any_length,
-       .shared_memory = true},
-      {.name = "closed_uneven_scatters",
-       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
-       .body = scatter_blocks_of_any_length,
-       .shared_memory = true,
-       .step = 20},
-      {.name = "shared_lengths",
-       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::any},
-       .body = gather_blocks_of_any_length,
-       .shared_memory = true},
-      {.name = "closed_lengths",
-       .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::any},
-       .body = gather_blocks_of_any_length,
-       .shared_memory = true,
-       .step = 20},
+      closed(in_shared_memory("closed_broadcasts", broadcast_in_shared_memory)),
+      closed(in_shared_memory("closed_scatters", scatter_in_shared_memory)),
+      in_shared_memory("shared_uneven_scatters", scatter_blocks_of_any_length),
+      closed(in_shared_memory("closed_uneven_scatters", scatter_blocks_of_any_length)),
+      in_shared_memory("shared_lengths", gather_blocks_of_any_length, ReductionOrder::any),
+      closed(in_shared_memory("closed_lengths", gather_blocks_of_any_length, ReductionOrder::any)),
       {.name = "shared_reduces",
        .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::any},
        .body =
