@@ -98,7 +98,7 @@ void room_for_blocks(ScatterBytes scatter_bytes, bool root_has_less) {
   const Bytes sent_to_all = sent(0, 5, static_cast<std::size_t>(block * size_of(all.get())));
   for (const int others_room : {64, 24, 23, 16, 1, 64}) {
     Bytes own(64, untouched);
-    const int room = rank == 0 && !root_has_less ? 64 : others_room;
+    const int room = rank == 0 && !root_has_less ? block : others_room;
     const int error_class = class_of(scatter_bytes(sent_to_all, block, own.data(), room, MPI_BYTE, 0, all.get()));
     require(error_class == (room < block ? MPI_ERR_TRUNCATE : MPI_SUCCESS), "an error for want of room alone");
     Bytes expected(64, untouched);

@@ -86,7 +86,8 @@ void remember(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState
   known->posted_checked_at = state.looked_at;
 }
 
-/// Whether what a root leaves lies as it is sent, and how many bytes decide on the call; nothing if it does not.
+/// Whether what a root leaves lies as it is sent, and how many bytes decide on the call; nothing if it does not. Nor of
+/// an MPI_Scatterv whose root has more room or less than its own block, which Open MPI does not mind.
 std::optional<std::uint64_t> bytes_to_leave(const CollectiveCall& call, std::uint64_t bytes) {
   if (!has_blocks_of_any_length(call.kind())) {
     return datatype_info(call.arguments()->type).packed ? std::optional(bytes) : std::nullopt;
@@ -103,9 +104,6 @@ int end(const CollectiveCall& call, std::uint64_t bytes, const PostedCall& poste
   if (error == MPI_SUCCESS) remember(call, bytes, state);
   return error == MPI_ERR_TRUNCATE || error == MPI_ERR_NO_MEM ? raise_own(state, error) : error;
 }
-
-/// Whether the MPI library refuses what a rank says of its own part.
-bool is_refused(const Elements& part) { return part.count < 0 || part.type == MPI_DATATYPE_NULL; }
 
 /// Says to the others that this rank's call, of which they may not be told, is not posted.
 std::optional<int> leave_nothing(BroadcastRing& ring) {
@@ -130,11 +128,6 @@ std::optional<int> leave(const CollectiveCall& call, std::uint64_t bytes_seen, B
   }
   const std::optional<Elements> to = call.received_from_root();
   const SentBlock own = to ? own_block(call.kind(), data) : SentBlock{};
-  // Open MPI does not mind a root without room for its own block, but in MPI_Scatter
-  if (to && has_blocks_of_any_length(call.kind()) &&
-      (is_refused(*to) || payload_bytes(to->count, to->type) < own.elements)) {
-    return leave_nothing(ring);
-  }
   mark_exchange(state, AlgorithmId::shared_memory);
   const PostedCall posted(*signature);
   MessageRoom room;
@@ -147,6 +140,9 @@ std::optional<int> leave(const CollectiveCall& call, std::uint64_t bytes_seen, B
 /// Whether this rank wants its part put where only the root may. MPICH would write to that address, and Open MPI says
 /// MPI_ERR_ARG.
 bool is_misplaced(const Elements& part) { return part.at == MPI_IN_PLACE; }
+
+/// Whether the MPI library refuses what a rank says of its own part.
+bool is_refused(const Elements& part) { return part.count < 0 || part.type == MPI_DATATYPE_NULL; }
 
 std::optional<int> take(const CollectiveCall& call, std::uint64_t bytes_seen, BroadcastRing& ring,
                         CommunicatorState& state) {
