@@ -87,7 +87,7 @@ void remember(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState
 }
 
 /// Whether what a root leaves lies as it is sent, and how many bytes decide on the call; nothing if it does not. Nor of
-/// an MPI_Scatterv whose root has more room or less than its own block, which Open MPI does not mind.
+/// an MPI_Scatterv whose root has more room or less than its own block, which Open MPI 4 does not mind.
 std::optional<std::uint64_t> bytes_to_leave(const CollectiveCall& call, std::uint64_t bytes) {
   if (!has_blocks_of_any_length(call.kind())) {
     return datatype_info(call.arguments()->type).packed ? std::optional(bytes) : std::nullopt;
