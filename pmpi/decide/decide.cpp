@@ -156,6 +156,7 @@ Decision refuse(Call& call, Consent consent) {
 Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
   using Step = tuner::SignatureTuner::Step;
   PostedSignatures* const posted = call.state.posted_by_root.of(call.collective.kind());
+  const std::uint64_t deciding_bytes = decides_by_longest(call) ? call.facts.bytes : call.bytes;
   const bool forced = signature.candidates.is_imposed();
   const Step step = forced ? Step::choice : signature.tuner.next();
   const int choice = signature.tuner.choice();
@@ -165,7 +166,7 @@ Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
   }
   if (signature.not_acquired() || (step == Step::choice && !accelerated)) {
     remember_shortcut(call, nullptr, 0);
-    if (posted != nullptr) posted->set(decides_by_longest(call) ? call.facts.bytes : call.bytes, {});
+    if (posted != nullptr) posted->set(deciding_bytes, {});
     signature.tuner.count_calls(1 + call.gated->gate.skipped());
     back_off(call, keeps_asking(call, signature));
     return Decision{.action = Action::stay_native, .signature = &signature};
@@ -180,8 +181,7 @@ Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
     return Decision{.action = Action::stay_native, .signature = &signature};
   }
   if (posted != nullptr && signature.algorithms[candidate]->goes_unasked()) {
-    posted->set(decides_by_longest(call) ? call.facts.bytes : call.bytes,
-                {.signature = &signature, .candidate = candidate});
+    posted->set(deciding_bytes, {.signature = &signature, .candidate = candidate});
   }
   return Decision{.action = Action::accelerate, .signature = &signature, .candidate = candidate, .recurs = recurs};
 }

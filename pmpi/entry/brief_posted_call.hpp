@@ -106,7 +106,7 @@ template <class Collective>
 std::optional<int> run_unposted_briefly(const Collective& call, CommunicatorState& state, Shortcut& known) {
   const std::uint64_t bytes = known.facts.bytes;
   const bool is_root = state.rank == call.root();
-  if (!state.posted_by_root.any(call.kind()) || (bytes == 0 && !has_blocks_of_any_length(call.kind())) ||
+  if (!state.posted_by_root.any(call.kind()) || !have_root_message(call.kind(), bytes) ||
       !job().on.load(std::memory_order_acquire)) {
     return std::nullopt;
   }

@@ -16,7 +16,7 @@ namespace {
 
 /// Whether a root may leave the call's data for the others in memory that the ranks share. The same on all ranks.
 bool may_be_posted(const CollectiveCall& call, std::uint64_t bytes, const CommunicatorState& state) {
-  return state.posted_by_root.any(call.kind()) && (bytes > 0 || has_blocks_of_any_length(call.kind()));
+  return state.posted_by_root.any(call.kind()) && have_root_message(call.kind(), bytes);
 }
 
 /// `asked_root`: a call that might be posted is not. `staged`: with what this rank has come to the call's agreement

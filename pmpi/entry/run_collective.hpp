@@ -104,6 +104,10 @@ template <class Collective>
   return run_unknown(call, state, looked_at, looked_at ? call.bytes() : counted_bytes);
 }
 
+/// Whether calls of so many bytes, as one rank sees them, have a message where their root may post them: those of which
+/// all ranks know that they are empty have none.
+inline bool have_root_message(Kind kind, std::uint64_t bytes) { return bytes > 0 || has_blocks_of_any_length(kind); }
+
 /// A call where some of its kind are posted by their roots, and this one may be.
 int run_by_root(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state);
 
@@ -115,7 +119,7 @@ int run_by_root(const Collective& call) {
   if (state != nullptr && state->posted_by_root.any(call.kind()) && job().on.load(std::memory_order_acquire) &&
       !is_refused(call)) {
     const std::uint64_t bytes = call.bytes();
-    if (bytes > 0 || has_blocks_of_any_length(call.kind())) return run_by_root(call, bytes, *state);
+    if (have_root_message(call.kind(), bytes)) return run_by_root(call, bytes, *state);
   }
   return run_collective(call);
 }
