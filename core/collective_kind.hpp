@@ -175,14 +175,17 @@ constexpr bool has_blocks_of_any_length(CollectiveKind kind) {
 }
 
 /// Whether a call's length is its rank's own, on which nothing may rest before the ranks have compared: receivers that
-/// offer more room than is sent are wrong, but MPI libraries let them.
+/// offer more room than is sent, or add to less than they take part in, are wrong, but MPI libraries let them.
 constexpr bool has_own_length(CollectiveKind kind) {
   return kind == CollectiveKind::bcast || kind == CollectiveKind::gather || kind == CollectiveKind::scatter ||
-         has_blocks_of_any_length(kind);
+         kind == CollectiveKind::scan || kind == CollectiveKind::exscan || has_blocks_of_any_length(kind);
 }
 
 /// Whether calls of no bytes may have something to do.
-constexpr bool may_be_empty(CollectiveKind kind) { return has_own_length(kind) || is_barrier(kind); }
+constexpr bool may_be_empty(CollectiveKind kind) {
+  const bool is_prefix = kind == CollectiveKind::scan || kind == CollectiveKind::exscan;
+  return (has_own_length(kind) && !is_prefix) || is_barrier(kind);
+}
 
 /// A call's `bytes`, as far as the ranks may rely on them without having compared.
 constexpr std::uint64_t equal_bytes(CollectiveKind kind, std::uint64_t bytes) {

@@ -29,12 +29,21 @@ TEST(CollectiveKind, EachHasTheNameOfItsFunction) {
 // Of the others no rank knows what is sent among two others.
 TEST(CollectiveKind, LengthsOfBlocksAreRanksOwn) {
   for (const CollectiveKind kind : every_kind) {
-    const bool counts_as_such = has_own_length(kind) && may_be_empty(kind);
+    const bool counts_as_such = has_own_length(kind) && may_be_empty(kind);  // no bytes of a rank's own may be others'
     EXPECT_TRUE(counts_as_such || !has_blocks_of_any_length(kind)) << to_string(kind);
   }
   EXPECT_TRUE(has_blocks_of_any_length(CollectiveKind::gatherv));
   EXPECT_FALSE(has_blocks_of_any_length(CollectiveKind::allgatherv));
   EXPECT_FALSE(has_own_length(CollectiveKind::reduce_scatter));
+}
+
+// Its first rank may have less than the others, as some MPI libraries let it.
+TEST(CollectiveKind, NothingRestsOnTheLengthOfAScanThatIsNotEmpty) {
+  for (const CollectiveKind kind : {CollectiveKind::scan, CollectiveKind::exscan}) {
+    EXPECT_EQ(equal_bytes(kind, 8), equal_bytes(kind, 4000)) << to_string(kind);
+    EXPECT_FALSE(may_be_empty(kind)) << to_string(kind);
+  }
+  EXPECT_NE(equal_bytes(CollectiveKind::reduce, 8), equal_bytes(CollectiveKind::reduce, 4000));
 }
 
 TEST(CollectiveKind, StartedOnesAreOfTheNonblockingAndPersistentFunctions) {
