@@ -17,11 +17,6 @@ std::uint64_t RootedMovement::bytes() const {
   return (is_root() ? all() : own()).bytes();
 }
 
-Buffers RootedMovement::buffers() const {
-  if (!is_root()) return {own().buffer, own().buffer};
-  return {all().buffer, in_place() ? all().buffer : own().buffer};
-}
-
 bool RootedMovement::aliased() const {
   const Side block = own();
   const Side blocks = all();
@@ -46,6 +41,11 @@ LocalFacts RootedMovement::facts(Wish wish) const {
 
 Span RootedMovement::span(const Side& side, int blocks) {
   return side.buffer == MPI_IN_PLACE ? Span{} : span_of(side.type, 0, blocks * side.count);
+}
+
+Buffers RootedGatherCall::buffers() const {
+  if (!is_root()) return {arguments_.sendbuf, arguments_.sendbuf};
+  return {in_place() ? arguments_.recvbuf : arguments_.sendbuf, arguments_.recvbuf};
 }
 
 int RootedGatherCall::run_native() const {
@@ -100,6 +100,11 @@ CollectiveData RootedGatherCall::data(const LocalFacts& /*facts*/) const {
 std::optional<Elements> ScatterCall::received_from_root() const {
   if (in_place() && is_root()) return std::nullopt;
   return Elements{.at = arguments_.recvbuf, .count = arguments_.recvcount, .type = arguments_.recvtype};
+}
+
+Buffers ScatterCall::buffers() const {
+  if (!is_root()) return {arguments_.recvbuf, arguments_.recvbuf};
+  return {arguments_.sendbuf, in_place() ? arguments_.sendbuf : arguments_.recvbuf};
 }
 
 int ScatterCall::run_native() const {

@@ -38,7 +38,6 @@ class RootedMovement : public CollectiveCall {
   /// None: ranks may describe the same bytes by different datatypes.
   std::uint64_t equal_arguments() const override { return 0; }
   bool opted_in() const override { return false; }
-  Buffers buffers() const override;
   bool aliased() const override;
   LocalFacts facts(Wish wish) const override;
 
@@ -88,6 +87,7 @@ class RootedGatherCall final : public RootedMovement {
   Kind kind() const override { return Kind::gather; }
   Function function() const override { return arguments_.large_count ? Function::MPI_Gather_c : Function::MPI_Gather; }
   std::optional<CallArguments> arguments() const override { return arguments_of(Kind::gather, sent(), received()); }
+  Buffers buffers() const override;
   int run_native() const override;
   CollectiveData data(const LocalFacts& facts) const override;
 
@@ -108,6 +108,7 @@ class ScatterCall final : public RootedMovement {
     return arguments_.large_count ? Function::MPI_Scatter_c : Function::MPI_Scatter;
   }
   std::optional<CallArguments> arguments() const override { return arguments_of(Kind::scatter, received(), sent()); }
+  Buffers buffers() const override;
   std::optional<Elements> received_from_root() const override;
   int run_native() const override;
   CollectiveData data(const LocalFacts& facts) const override;

@@ -84,13 +84,13 @@ Result<Agreement> meet(HostMeeting& meeting, const Statement& own, CommunicatorS
   }
   agreement.bytes = own.facts.bytes;
   if (!own.any_length && own.known == 0) return agreement;
+  if (own.any_length) {
+    agreement.bytes = meeting.greatest_detail();
+    return agreement;
+  }
   const HostMeeting::Words details = meeting.details();
   const auto end = details.begin() + state.size;
-  if (own.any_length) {
-    agreement.bytes = *std::max_element(details.begin(), end);
-  } else if (std::all_of(details.begin(), end, [&](auto detail) { return detail == own.known; })) {
-    agreement.known = own.known;
-  }
+  if (std::all_of(details.begin(), end, [&](auto detail) { return detail == own.known; })) agreement.known = own.known;
   return agreement;
 }
 

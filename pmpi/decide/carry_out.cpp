@@ -150,6 +150,10 @@ int carry_out(const Call& call, const Decision& decision) {
 int finish_staged(CommunicatorState& state, SignatureState& signature, StagedExchange& exchange,
                   const CollectiveData& data, std::uint64_t bytes) {
   const int error = is_timed(signature) ? finish_timed(exchange, data, signature) : exchange.finish(data);
+  return end_staged(state, signature, error, bytes);
+}
+
+int end_staged(CommunicatorState& state, SignatureState& signature, int error, std::uint64_t bytes) {
   const bool has_room = error != MPI_ERR_TRUNCATE;
   if (error != MPI_SUCCESS && has_room) return raise(state, signature, error);
   count_carried(signature, bytes);  // as on the other ranks, which do not hear of what this one has no room for

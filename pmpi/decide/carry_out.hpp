@@ -23,6 +23,9 @@ int raise(CommunicatorState& state, SignatureState& signature, int error);
 int finish_staged(CommunicatorState& state, SignatureState& signature, StagedExchange& exchange,
                   const CollectiveData& data, std::uint64_t bytes);
 
+/// The end of a call whose exchange has ended with `error`: counted, and an error raised.
+int end_staged(CommunicatorState& state, SignatureState& signature, int error, std::uint64_t bytes);
+
 /// An error of this rank's alone becomes the application's through its communicator's error handler; the algorithm is
 /// as good as before. Returns the error code for the application.
 int raise_own(const CommunicatorState& state, int error);

@@ -83,7 +83,8 @@ struct Answer {
 /// `knows_length`: all ranks do.
 Result<Answer> ask(Call& call, bool wanted, bool knows_length) {
   Answer answer{.agreement = {}, .known = knows_length ? known_before(call) : std::nullopt};
-  const std::optional<HostMeeting::Patience> patience = patience_in(call.collective, call.state, call.facts.bytes);
+  std::optional<HostMeeting::Patience> patience = patience_in(call.collective, call.state, call.facts.bytes);
+  if (patience) patience = with_savings(*patience, *call.gated);
   const Stopwatch waiting;
   const Result<Agreement> agreement = agree_on({.facts = call.facts,
                                                 .wanted = wanted,

@@ -1,7 +1,6 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/decide/repeated_call.hpp"
 
-#include <algorithm>
 #include <new>
 
 #include "pmpi/algorithm/abilities/staged_exchange.hpp"
@@ -51,13 +50,6 @@ std::optional<OwnStream> look_at_stream(const CollectiveCall& collective, const 
   return OwnStream{.bytes = facts.bytes, .patience = patience_in(collective, state, facts.bytes)};
 }
 
-/// Whether the ranks of a meeting, who all said the same, have a stream as long as those of the calls before it.
-bool is_as_long(const HostMeeting& meeting, const CommunicatorState& state, const Shortcut& known) {
-  const HostMeeting::Words streams = meeting.details();
-  return size_bucket(*std::max_element(streams.begin(), streams.begin() + state.size)) ==
-         size_bucket(known.longest_stream);
-}
-
 }  // namespace
 
 std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& state, Shortcut& known,
@@ -84,9 +76,10 @@ std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& s
   const bool has_any_length = has_blocks_of_any_length(known.arguments.kind);
   std::optional<OwnStream> own;
   if (has_any_length && !(own = look_at_stream(collective, state))) return std::nullopt;
-  const std::optional<HostMeeting::Patience> patience = has_any_length         ? own->patience
-                                                        : known.unsynchronized ? std::optional(known.patience)
-                                                                               : std::nullopt;
+  std::optional<HostMeeting::Patience> patience = has_any_length         ? own->patience
+                                                  : known.unsynchronized ? std::optional(known.patience)
+                                                                         : std::nullopt;
+  if (patience) patience = with_savings(*patience, *known.gated);
   try {
     staged.emplace(collective.data(known.facts));
   } catch (const std::bad_alloc&) {  // a look at the call tells the others
@@ -99,14 +92,14 @@ std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& s
   mark_exchange(state, known.path);
   meeting->arrive(known.word, own ? own->bytes : 0, patience ? &*patience : nullptr);
   if (!meeting->all_say(known.word)) return std::nullopt;
-  if (has_any_length && !is_as_long(*meeting, state, known)) return std::nullopt;
+  if (has_any_length && !is_as_long(*meeting, known)) return std::nullopt;
   if (known.checked_at != state.looked_at) {
     known.gated->gate.keep_asking();
     known.checked_at = state.looked_at;
-    known.brief = known.unsynchronized ? BriefExchange{} : known.exchange->brief_exchange(*staged);
+    known.brief = known.exchange->brief_exchange(*staged);
     known.brief.in_place = known.arguments.in_place;
   }
-  if (known.unsynchronized) count_meeting(*known.gated);
+  if (known.unsynchronized) count_meeting(*known.gated, known.gain_seconds, meeting->waited_seconds());
   if (state.posts_no_reductions) [[unlikely]]
     post_reductions_again(state);
   state.waiting_seconds += meeting->waited_seconds();

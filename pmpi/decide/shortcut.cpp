@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/decide/shortcut.hpp"
 
+#include <cmath>
 #include <memory>
 #include <new>
 
@@ -21,6 +22,13 @@ bool is_lasting(const CallArguments& arguments) {
   if (!is_predefined(arguments.type) || !is_predefined(arguments.sendtype)) return false;
   return arguments.op == MPI_Op{} ||
          (is_predefined_op(arguments.op) && !reduction_depends_on_values(arguments.type, arguments.op));
+}
+
+/// About what a call gains that goes through one of AIRamp's algorithms; 0 if that is not known.
+double gain_of(const SignatureState& signature) {
+  if (signature.native_seconds.empty() || signature.airamp_seconds.empty()) return 0;
+  const double gain = signature.native_seconds.median() - signature.airamp_seconds.median();
+  return std::isfinite(gain) && gain > 0 ? gain : 0;
 }
 
 }  // namespace
@@ -55,6 +63,7 @@ Shortcut* remember_shortcut(const Call& call, SignatureState* signature, std::si
     shortcut.posted = signature->algorithms[candidate]->posted_exchange();
     shortcut.path = signature->candidates[candidate];
     shortcut.imposed = signature->candidates.is_imposed();
+    if (shortcut.unsynchronized) shortcut.gain_seconds = gain_of(*signature);
   }
   return &shortcuts->remember(shortcut);
 }

@@ -34,6 +34,12 @@ inline bool is_still_carried(const Shortcut& known) {
   return known.imposed || known.signature->tuner.next() == tuner::SignatureTuner::Step::choice;
 }
 
+/// Of an exchange, whether the ranks of the meeting, who all said the same, have a stream as long as those of the calls
+/// before it.
+inline bool is_as_long(const HostMeeting& meeting, const Shortcut& known) {
+  return size_bucket(meeting.greatest_detail()) == size_bucket(known.longest_stream);
+}
+
 /// Whether calls like this one need not be looked at each time, once one of them was.
 bool may_have_shortcut(const Call& call);
 

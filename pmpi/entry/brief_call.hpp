@@ -8,13 +8,17 @@
 #pragma once
 
 #include <optional>
+#include <type_traits>
 
+#include "pmpi/call/reductions/scan_call.hpp"
+#include "pmpi/call/rooted_movement.hpp"
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/local_facts.hpp"
 #include "pmpi/decide/shortcut.hpp"
+#include "pmpi/decide/unsynchronized/unsynchronized_call.hpp"
 #include "pmpi/entry/brief_native_call.hpp"
 #include "pmpi/entry/brief_observation.hpp"
-#include "pmpi/entry/footprints.hpp"
+#include "pmpi/entry/known_call.hpp"
 #include "pmpi/entry/run_collective.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/publisher.hpp"
@@ -33,23 +37,37 @@ inline bool may_be_brief(const CollectiveCall& call, const CommunicatorState& st
          (!j.gpus || (lies_on_host(call, state) && !state.resources.has_lost_gpu()));
 }
 
-/// Carries a call as `repeat` would. Returns the MPI error code for the application, or nothing if it is to go another
-/// way: a rank's own affair, for it says and does the same either way. Made for each type of call, with all that it
-/// calls.
+/// Whether natively a rank may leave calls of this type before all have come (is_unsynchronized).
 template <class Collective>
-[[gnu::flatten, gnu::noinline]] std::optional<int> run_briefly(const Collective& call) {
-  const std::optional<CallArguments> arguments = call.arguments();
-  if (!arguments) return std::nullopt;
-  Footprint& footprint = footprints.fetch(call.communicator(), *arguments);
-  CommunicatorState* const state = latest_communicator_state(call.communicator());
-  if (state == nullptr || is_refused(call)) return std::nullopt;
-  Shortcut* const known = shortcut_of(*state, *arguments);
-  if (known == nullptr || !may_be_brief(call, *state, *known)) return std::nullopt;
+inline constexpr bool may_be_left_early =
+    std::is_same_v<Collective, RootedGatherCall> || std::is_same_v<Collective, ScanCall>;
 
+/// Comes to the meeting of such a call, which may be closed. `patience`: what it has natively.
+inline void arrive_early(HostMeeting& meeting, const Shortcut& known, std::uint64_t detail,
+                         const HostMeeting::Patience& patience) {
+  if (!known.unsynchronized) return meeting.arrive(known.word, detail);  // it is not, as an order is promised
+  const HostMeeting::Patience spent = with_savings(patience, *known.gated);
+  meeting.arrive(known.word, detail, &spent);
+}
+
+/// Behind it.
+inline void count_early_meeting(const HostMeeting& meeting, const Shortcut& known) {
+  if (known.unsynchronized) count_meeting(*known.gated, known.gain_seconds, meeting.waited_seconds());
+}
+
+/// Carries a call that may be brief as `repeat` would. Returns the MPI error code for the application. Made for each
+/// type of call, with all that it calls.
+template <class Collective>
+[[gnu::flatten]] int carry_briefly(const Collective& call, const KnownCall& found) {
+  const auto [state, known, footprint] = found;
   HostMeeting& meeting = *known->brief.meeting;
   const Buffers buffers = call.buffers();
   known->brief.lay_out(buffers.input, buffers.output);
-  meeting.arrive(known->word);
+  if constexpr (may_be_left_early<Collective>) {
+    arrive_early(meeting, *known, 0, known->patience);
+  } else {
+    meeting.arrive(known->word);
+  }
   BriefObservation observed(*state, call.function(), *known, known->facts.bytes);
   known->brief.fetch();
   if (!meeting.all_say(known->word)) [[unlikely]] {
@@ -58,13 +76,23 @@ template <class Collective>
   }
   state->waiting_seconds += meeting.waited_seconds();
   publisher().add(telemetry::layout::Counter::agreements, 1);
+  if constexpr (may_be_left_early<Collective>) count_early_meeting(meeting, *known);
   if (!known->brief.take(buffers.input, const_cast<void*>(buffers.output))) [[unlikely]] {
     observed.hand_over();
     return run_failed(call, *state, *known);
   }
   observed.end();
-  footprint.remember(*state, *known, &meeting);
+  footprint->remember(*state, *known, &meeting);
   return MPI_SUCCESS;
+}
+
+/// The same of any call. Nothing if it is to go another way: a rank's own affair, for it says and does the same either
+/// way.
+template <class Collective>
+[[gnu::flatten, gnu::noinline]] std::optional<int> run_briefly(const Collective& call) {
+  const std::optional<KnownCall> found = known_call(call);
+  if (!found || !may_be_brief(call, *found->state, *found->shortcut)) return std::nullopt;
+  return carry_briefly(call, *found);
 }
 
 }  // namespace airamp::pmpi

@@ -16,7 +16,7 @@
 #include "pmpi/decide/shortcut.hpp"
 #include "pmpi/entry/brief_native_call.hpp"
 #include "pmpi/entry/brief_observation.hpp"
-#include "pmpi/entry/footprints.hpp"
+#include "pmpi/entry/known_call.hpp"
 #include "pmpi/entry/run_collective.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/state/communicator_state.hpp"
@@ -30,25 +30,6 @@ inline bool may_be_posted_briefly(const CommunicatorState& state, const Shortcut
   return known.posted_checked_at == state.looked_at && is_still_carried(known) && !is_timed(*known.signature) &&
          j.on.load(std::memory_order_acquire) && j.wanted.load(std::memory_order_relaxed) &&
          is_published_at_most(state);
-}
-
-/// A call that has a shortcut.
-struct KnownCall {
-  CommunicatorState* state;
-  Shortcut* shortcut;
-  Footprint* footprint;
-};
-
-/// Made for each type of call.
-template <class Collective>
-std::optional<KnownCall> known_call(const Collective& call) {
-  const std::optional<CallArguments> arguments = call.arguments();
-  if (!arguments) return std::nullopt;
-  Footprint& footprint = footprints.fetch(call.communicator(), *arguments);
-  CommunicatorState* const state = latest_communicator_state(call.communicator());
-  if (state == nullptr || is_refused(call)) return std::nullopt;
-  Shortcut* const known = shortcut_of(*state, *arguments);
-  return known != nullptr ? std::optional(KnownCall{state, known, &footprint}) : std::nullopt;
 }
 
 /// Carries a reduce as `repeat` would. Returns the MPI error code for the application, or nothing if it is to go

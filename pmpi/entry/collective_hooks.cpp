@@ -13,6 +13,7 @@
 #include "pmpi/call/rooted_movement.hpp"
 #include "pmpi/decide/started/settle_starts.hpp"
 #include "pmpi/entry/brief_call.hpp"
+#include "pmpi/entry/brief_early_call.hpp"
 #include "pmpi/entry/brief_posted_call.hpp"
 #include "pmpi/entry/hooks.hpp"
 #include "pmpi/entry/run_collective.hpp"
@@ -128,13 +129,13 @@ int on_MPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sen
 int on_MPI_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                   MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const RootedGatherCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, false);
-  return run_collective(call);
+  return run_early_call(call);
 }
 
 int on_MPI_Gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
                     MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const RootedGatherCall call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, true);
-  return run_collective(call);
+  return run_early_call(call);
 }
 
 int on_MPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
@@ -160,7 +161,7 @@ int on_MPI_Alltoallv(const void* sendbuf, const int* sendcounts, const int* sdis
                      void* recvbuf, const int* recvcounts, const int* rdispls, MPI_Datatype recvtype, MPI_Comm comm) {
   const AlltoallvCall::Side send{sendbuf, NumbersByRank(sendcounts), NumbersByRank(sdispls), sendtype};
   const AlltoallvCall::Side receive{recvbuf, NumbersByRank(recvcounts), NumbersByRank(rdispls), recvtype};
-  return run_collective(AlltoallvCall(send, receive, comm, false));
+  return run_early_call(AlltoallvCall(send, receive, comm, false));
 }
 
 int on_MPI_Alltoallw(const void* sendbuf, const int* sendcounts, const int* sdispls, const MPI_Datatype* sendtypes,
@@ -168,13 +169,13 @@ int on_MPI_Alltoallw(const void* sendbuf, const int* sendcounts, const int* sdis
                      MPI_Comm comm) {
   const AlltoallwCall::Side send{sendbuf, NumbersByRank(sendcounts), NumbersByRank(sdispls), sendtypes};
   const AlltoallwCall::Side receive{recvbuf, NumbersByRank(recvcounts), NumbersByRank(rdispls), recvtypes};
-  return run_collective(AlltoallwCall(send, receive, comm, false));
+  return run_early_call(AlltoallwCall(send, receive, comm, false));
 }
 
 int on_MPI_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
                    const int* displs, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   const RootedExchange::All all{recvbuf, NumbersByRank(recvcounts), NumbersByRank(displs), recvtype};
-  return run_collective(GathervCall({sendbuf, sendcount, sendtype}, all, root, comm, false));
+  return run_early_call(GathervCall({sendbuf, sendcount, sendtype}, all, root, comm, false));
 }
 
 int on_MPI_Scatterv(const void* sendbuf, const int* sendcounts, const int* displs, MPI_Datatype sendtype, void* recvbuf,
@@ -187,12 +188,12 @@ int on_MPI_Scatterv(const void* sendbuf, const int* sendcounts, const int* displ
 
 int on_MPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
   const ScanCall call(ScanCall::Ranks::including_own, sendbuf, recvbuf, count, datatype, op, comm, false);
-  return run_collective(call);
+  return run_early_call(call);
 }
 
 int on_MPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
   const ScanCall call(ScanCall::Ranks::below_own, sendbuf, recvbuf, count, datatype, op, comm, false);
-  return run_collective(call);
+  return run_early_call(call);
 }
 
 int on_MPI_Reduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count* recvcounts, MPI_Datatype datatype,
@@ -205,7 +206,7 @@ int on_MPI_Alltoallv_c(const void* sendbuf, const MPI_Count* sendcounts, const M
                        MPI_Comm comm) {
   const AlltoallvCall::Side send{sendbuf, NumbersByRank(sendcounts), NumbersByRank(sdispls), sendtype};
   const AlltoallvCall::Side receive{recvbuf, NumbersByRank(recvcounts), NumbersByRank(rdispls), recvtype};
-  return run_collective(AlltoallvCall(send, receive, comm, true));
+  return run_early_call(AlltoallvCall(send, receive, comm, true));
 }
 
 int on_MPI_Alltoallw_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
@@ -213,14 +214,14 @@ int on_MPI_Alltoallw_c(const void* sendbuf, const MPI_Count* sendcounts, const M
                        const MPI_Aint* rdispls, const MPI_Datatype* recvtypes, MPI_Comm comm) {
   const AlltoallwCall::Side send{sendbuf, NumbersByRank(sendcounts), NumbersByRank(sdispls), sendtypes};
   const AlltoallwCall::Side receive{recvbuf, NumbersByRank(recvcounts), NumbersByRank(rdispls), recvtypes};
-  return run_collective(AlltoallwCall(send, receive, comm, true));
+  return run_early_call(AlltoallwCall(send, receive, comm, true));
 }
 
 int on_MPI_Gatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                      const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype, int root,
                      MPI_Comm comm) {
   const RootedExchange::All all{recvbuf, NumbersByRank(recvcounts), NumbersByRank(displs), recvtype};
-  return run_collective(GathervCall({sendbuf, sendcount, sendtype}, all, root, comm, true));
+  return run_early_call(GathervCall({sendbuf, sendcount, sendtype}, all, root, comm, true));
 }
 
 int on_MPI_Scatterv_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* displs, MPI_Datatype sendtype,
@@ -234,13 +235,13 @@ int on_MPI_Scatterv_c(const void* sendbuf, const MPI_Count* sendcounts, const MP
 int on_MPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                   MPI_Comm comm) {
   const ScanCall call(ScanCall::Ranks::including_own, sendbuf, recvbuf, count, datatype, op, comm, true);
-  return run_collective(call);
+  return run_early_call(call);
 }
 
 int on_MPI_Exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                     MPI_Comm comm) {
   const ScanCall call(ScanCall::Ranks::below_own, sendbuf, recvbuf, count, datatype, op, comm, true);
-  return run_collective(call);
+  return run_early_call(call);
 }
 
 int on_MPI_Barrier(MPI_Comm comm) {

@@ -69,6 +69,12 @@ int run_disagreed(const CollectiveCall& call, CommunicatorState& state, const Sh
   return run_admitted(call, bytes, true, call.data(known.facts));
 }
 
+int run_ended(const CollectiveCall& call, CommunicatorState& state, const Shortcut& known, int error) {
+  const std::uint64_t bytes = known.facts.bytes;
+  const ObservedCall observed(call, bytes, state, ObservedCall::Begun{});
+  return end_staged(state, *known.signature, error, bytes);
+}
+
 int run_failed(const CollectiveCall& call, CommunicatorState& state, const Shortcut& known) {
   const ObservedCall observed(call, known.facts.bytes, state, ObservedCall::Begun{});
   return raise(state, *known.signature, MPI_ERR_OTHER);

@@ -44,7 +44,10 @@ int run_known(const CollectiveCall& call, CommunicatorState& state, Shortcut& kn
 /// published as its communicator's flight.
 int run_disagreed(const CollectiveCall& call, CommunicatorState& state, const Shortcut& known);
 
-/// The same of one that all agreed on, and that a rank's end has broken off.
+/// The same of one that all agreed on, and whose exchange has ended with an error.
+int run_ended(const CollectiveCall& call, CommunicatorState& state, const Shortcut& known, int error);
+
+/// The same of one that a rank's end has broken off.
 int run_failed(const CollectiveCall& call, CommunicatorState& state, const Shortcut& known);
 
 /// A reduce to which this rank has gone on as one that is posted, and cannot end as briefly as it thought: not counted

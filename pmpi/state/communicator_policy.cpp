@@ -64,6 +64,15 @@ double force_of(MPI_Info info) {
   return unset;
 }
 
+/// Gathers and scans of so few bytes that they take less than the ranks are apart when they begin: natively most ranks
+/// wait for one or none.
+bool is_short_gather_or_scan(const SignatureKey& key) noexcept {
+  constexpr std::uint64_t longest = 4095;
+  const Kind kind = key.kind;
+  return (kind == Kind::gather || kind == Kind::gatherv || kind == Kind::scan || kind == Kind::exscan) &&
+         key.memory == Memory::host && bucket_upper_bound(key.bucket) <= longest;
+}
+
 }  // namespace
 
 int take_policy(MPI_Comm comm, MPI_Info info) {
@@ -105,12 +114,13 @@ int take_policy(MPI_Comm comm, MPI_Info info) {
 
 tuner::TuningRules rules_for(const CommunicatorState& state, const SignatureKey& key) noexcept {
   const config::Settings& settings = job().settings;
-  // nobody waits for the others, so that a call takes less than the ranks are apart when they begin
+  // nobody waits for the others, likewise
   const bool may_be_posted = fits_root_message(key.kind, bucket_upper_bound(key.bucket), state.size);
+  const bool is_by_median = may_be_posted || is_short_gather_or_scan(key);
   return {.warmup_iterations = settings.warmup_iterations,
           .min_speedup = settings.min_speedup,
           .max_relative_error = state.policy.max_relative_error.value_or(settings.max_relative_error),
-          .of_native_times = may_be_posted ? tuner::Statistic::median : tuner::Statistic::minimum,
+          .of_native_times = is_by_median ? tuner::Statistic::median : tuner::Statistic::minimum,
           .windows = job().review_windows};
 }
 

@@ -10,6 +10,8 @@
 
 namespace airamp::pmpi {
 
+struct PlainBlocks;
+
 /// All that it takes to carry out calls of one length whose agreement is their exchange, found out beforehand. Good for
 /// as long as no call of the communicator is looked at.
 ///
@@ -31,6 +33,8 @@ struct BriefExchange {
   std::size_t elements = 0;  ///< of a rank's vector
   std::size_t bytes = 0;     ///< of it, or of a rank's block; beside the words a multiple of 4
   bool in_place = false;     ///< MPI_IN_PLACE
+  /// Of exchanges of blocks of any length, where the caller says which these are; all else is their algorithm's.
+  PlainBlocks* blocks = nullptr;
 
   /// Leaves this rank's data for the next meeting.
   void lay_out(const void* input, const void* output) const {

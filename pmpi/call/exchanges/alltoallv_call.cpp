@@ -38,9 +38,7 @@ Buffers AlltoallvCall::buffers() const {
 
 Reason AlltoallvCall::obstacle() const {
   if (send_.buffer == MPI_IN_PLACE) return Reason::in_place;
-  const bool there =
-      send_.counts.there() && send_.displacements.there() && receive_.counts.there() && receive_.displacements.there();
-  return there ? Reason::none : Reason::no_data;  // the MPI library's error
+  return is_there() ? Reason::none : Reason::no_data;  // the MPI library's error
 }
 
 ExchangeCall::Part AlltoallvCall::part(const Side& side, int rank, Look& look) {
@@ -71,9 +69,7 @@ Buffers AlltoallwCall::buffers() const {
 
 Reason AlltoallwCall::obstacle() const {
   if (send_.buffer == MPI_IN_PLACE) return Reason::in_place;
-  const bool there = send_.counts.there() && send_.displacements.there() && send_.types != nullptr &&
-                     receive_.counts.there() && receive_.displacements.there() && receive_.types != nullptr;
-  return there ? Reason::none : Reason::no_data;  // the MPI library's error
+  return is_there() ? Reason::none : Reason::no_data;  // the MPI library's error
 }
 
 ExchangeCall::Part AlltoallwCall::part(const Side& side, int rank, Look& look) {

@@ -1,8 +1,13 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
 #include "pmpi/call/exchanges/blocks_by_rank.hpp"
 #include "pmpi/call/exchanges/exchange_call.hpp"
+#include "pmpi/call/exchanges/plain_blocks.hpp"
 
 namespace airamp::pmpi {
 
@@ -20,8 +25,10 @@ class AlltoallvCall final : public ExchangeCall {
     return send_.buffer == receive_.buffer && send_.type == receive_.type && send_.counts.are(receive_.counts);
   }
   int run_native() const override;
+  std::optional<PlainStream> plain_stream(int rank, int ranks, PlainBlocks& blocks) const;
 
  private:
+  bool is_there() const;
   Part sent_to(int rank, Look& look) const override { return part(send_, rank, look); }
   Part received_from(int rank, Look& look) const override { return part(receive_, rank, look); }
   Reason obstacle() const override;
@@ -46,8 +53,10 @@ class AlltoallwCall final : public ExchangeCall {
     return send_.buffer == receive_.buffer && send_.types == receive_.types && send_.counts.are(receive_.counts);
   }
   int run_native() const override;
+  std::optional<PlainStream> plain_stream(int rank, int ranks, PlainBlocks& blocks) const;
 
  private:
+  bool is_there() const;
   Part sent_to(int rank, Look& look) const override { return part(send_, rank, look); }
   Part received_from(int rank, Look& look) const override { return part(receive_, rank, look); }
   Reason obstacle() const override;
@@ -57,5 +66,75 @@ class AlltoallwCall final : public ExchangeCall {
   Side send_;
   Side receive_;
 };
+
+// Inline: each short call asks.
+
+inline bool AlltoallvCall::is_there() const {
+  return send_.counts.there() && send_.displacements.there() && receive_.counts.there() &&
+         receive_.displacements.there();
+}
+
+inline bool AlltoallwCall::is_there() const {
+  return send_.counts.there() && send_.displacements.there() && send_.types != nullptr && receive_.counts.there() &&
+         receive_.displacements.there() && receive_.types != nullptr;
+}
+
+/// Sets a rank's block on one side. `element`: the bytes of one. False if its length is negative.
+template <class Block, class Side, class Make>
+bool set_plain_block(Block& block, const Side& side, int rank, std::int64_t displaced_bytes, std::size_t element,
+                     const Make& make) {
+  const std::int64_t count = side.counts[rank];
+  block = make(side.buffer, side.displacements[rank] * displaced_bytes, static_cast<std::size_t>(count) * element);
+  return count >= 0;
+}
+
+/// The stream that lies in such blocks. Nothing if this rank's own block has two lengths.
+inline std::optional<PlainStream> stream_in(const PlainBlocks& blocks, int own) {
+  PlainStream stream{.bytes = 0, .gets_from_all = true};
+  for (std::size_t rank = 0; rank < blocks.sent.size(); ++rank) {
+    const std::size_t sent = blocks.sent[rank].elements;
+    const std::size_t received = blocks.received[rank].elements;
+    if (static_cast<int>(rank) == own) {
+      if (sent != received) return std::nullopt;
+      continue;
+    }
+    stream.bytes += sent;
+    stream.gets_from_all = stream.gets_from_all && received > 0;
+  }
+  return stream;
+}
+
+inline std::optional<PlainStream> AlltoallvCall::plain_stream(int rank, int ranks, PlainBlocks& blocks) const {
+  if (send_.buffer == MPI_IN_PLACE || !is_there()) return std::nullopt;
+  const std::size_t send = plain_element_bytes(send_.type);
+  const std::size_t receive = receive_.type == send_.type ? send : plain_element_bytes(receive_.type);
+  bool well = send > 0 && receive > 0;
+  for (int peer = 0; well && peer < ranks; ++peer) {
+    const auto at = static_cast<std::size_t>(peer);
+    well = set_plain_block(blocks.sent[at], send_, peer, static_cast<std::int64_t>(send), send, sent_block) &&
+           set_plain_block(blocks.received[at], receive_, peer, static_cast<std::int64_t>(receive), receive,
+                           received_block);
+  }
+  return well ? stream_in(blocks, rank) : std::nullopt;
+}
+
+inline std::optional<PlainStream> AlltoallwCall::plain_stream(int rank, int ranks, PlainBlocks& blocks) const {
+  if (send_.buffer == MPI_IN_PLACE || !is_there()) return std::nullopt;
+  MPI_Datatype latest = MPI_DATATYPE_NULL;
+  std::size_t bytes = 0;
+  const auto element = [&](MPI_Datatype type) {
+    if (type != latest) bytes = plain_element_bytes(latest = type);
+    return bytes;
+  };
+  bool well = true;
+  for (int peer = 0; well && peer < ranks; ++peer) {
+    const auto at = static_cast<std::size_t>(peer);
+    const std::size_t send = element(send_.types[peer]);
+    const std::size_t receive = element(receive_.types[peer]);
+    well = send > 0 && receive > 0 && set_plain_block(blocks.sent[at], send_, peer, 1, send, sent_block) &&
+           set_plain_block(blocks.received[at], receive_, peer, 1, receive, received_block);
+  }
+  return well ? stream_in(blocks, rank) : std::nullopt;
+}
 
 }  // namespace airamp::pmpi

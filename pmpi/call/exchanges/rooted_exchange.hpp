@@ -1,8 +1,14 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
 #include "pmpi/call/exchanges/blocks_by_rank.hpp"
 #include "pmpi/call/exchanges/exchange_call.hpp"
+#include "pmpi/call/exchanges/plain_blocks.hpp"
 
 namespace airamp::pmpi {
 
@@ -23,6 +29,14 @@ class RootedExchange : public ExchangeCall {
   int root() const override { return root_; }
   Buffers buffers() const override;
   bool aliased() const override;
+
+  /// The type of all blocks that matter on this rank; MPI_DATATYPE_NULL if there are two, or there is an error.
+  MPI_Datatype only_type(bool is_root) const {
+    if (!is_root) return own_.count >= 0 && !is_in_place() ? own_.type : MPI_DATATYPE_NULL;
+    if (!all_.counts.there() || !all_.displacements.there()) return MPI_DATATYPE_NULL;
+    const bool own_is_as_long = is_in_place() || (own_.type == all_.type && own_.count == all_.counts[root_]);
+    return own_is_as_long && all_.counts[root_] >= 0 ? all_.type : MPI_DATATYPE_NULL;
+  }
 
  protected:
   /// Whether the MPI library cannot read what matters of the buffers on this rank. What does not may be anything.
@@ -53,6 +67,7 @@ class GathervCall final : public RootedExchange {
   Kind kind() const override { return Kind::gatherv; }
   Function function() const override { return large_count_ ? Function::MPI_Gatherv_c : Function::MPI_Gatherv; }
   int run_native() const override;
+  std::optional<PlainStream> plain_stream(int rank, int ranks, PlainBlocks& blocks) const;
 
  private:
   int run_library(const void* sendbuf, void* recvbuf) const;
@@ -72,13 +87,6 @@ class ScattervCall final : public RootedExchange {
 
   // For its shortest way. `is_root`: this rank. `element_bytes`: of `only_type`, whose elements lie as they are sent.
 
-  /// The type of all blocks that matter on this rank; MPI_DATATYPE_NULL if there are two, or there is an error.
-  MPI_Datatype only_type(bool is_root) const {
-    if (!is_root) return own_.count >= 0 && !is_in_place() ? own_.type : MPI_DATATYPE_NULL;
-    if (!all_.counts.there() || !all_.displacements.there()) return MPI_DATATYPE_NULL;
-    const bool own_is_as_long = is_in_place() || (own_.type == all_.type && own_.count == all_.counts[root_]);
-    return own_is_as_long && all_.counts[root_] >= 0 ? all_.type : MPI_DATATYPE_NULL;
-  }
   /// What the root sends to others, if it is no more than so many bytes.
   std::optional<std::size_t> bytes_to_others(int ranks, std::size_t element_bytes, std::size_t max_bytes) const {
     std::size_t elements = 0;
@@ -107,5 +115,31 @@ class ScattervCall final : public RootedExchange {
   Part sent_to(int rank, Look& look) const override { return all_of(rank, look); }
   Part received_from(int rank, Look& look) const override { return own_of(rank, look); }
 };
+
+// Inline: each short call asks.
+
+inline std::optional<PlainStream> GathervCall::plain_stream(int rank, int ranks, PlainBlocks& blocks) const {
+  const bool is_root = rank == root_;
+  const std::size_t element = plain_element_bytes(only_type(is_root));
+  if (element == 0) return std::nullopt;
+  const auto own = static_cast<std::size_t>(rank);
+  std::fill(blocks.sent.begin(), blocks.sent.end(), SentBlock{});
+  if (!is_root) {
+    std::fill(blocks.received.begin(), blocks.received.end(), GatherBlock{});
+    const std::size_t bytes = static_cast<std::size_t>(own_.count) * element;
+    blocks.sent[static_cast<std::size_t>(root_)] = sent_block(own_.buffer, 0, bytes);
+    return PlainStream{.bytes = bytes, .gets_from_all = false};
+  }
+  for (int from = 0; from < ranks; ++from) {
+    const std::int64_t count = all_.counts[from];
+    if (count < 0) return std::nullopt;
+    const std::int64_t offset = all_.displacements[from] * static_cast<std::int64_t>(element);
+    blocks.received[static_cast<std::size_t>(from)] =
+        received_block(all_.buffer, offset, static_cast<std::size_t>(count) * element);
+  }
+  const GatherBlock& to = blocks.received[own];
+  blocks.sent[own] = sent_block(is_in_place() ? to.output : own_.buffer, 0, to.elements);
+  return PlainStream{.bytes = 0, .gets_from_all = false};
+}
 
 }  // namespace airamp::pmpi

@@ -31,20 +31,19 @@ namespace {
 constexpr double not_run = std::numeric_limits<double>::infinity();
 
 /// Whether calls go through memory that the ranks share, and may be so short that what a first run pays for, pages and
-/// code that are not there yet, is more than the exchange; and as many ranks wait for others as natively. Where the MPI
-/// library waits less, and calls of a few bytes follow each other, a time from a common start does not show it.
+/// code that are not there yet, is more than the exchange. Not where a root sends a few bytes in a meeting, for which
+/// natively nobody but the receivers waits: of calls that follow each other, a time from a common start does not show
+/// that.
 bool is_short_exchange(const Call& call, const SignatureState& signature) {
   constexpr std::uint64_t longest = 1U << 20U;
-  constexpr std::uint64_t shortest_to_wait_for = 1024;  // natively too, but in scans
+  constexpr std::uint64_t shortest_to_wait_for = 1024;  // natively too
   const Kind kind = call.collective.kind();
-  const DataFlow flow = data_flow_of(kind);
-  const bool all_wait = flow == DataFlow::all_to_all || kind == Kind::alltoallv || kind == Kind::alltoallw;
   const auto receivers = static_cast<std::uint64_t>(kind == Kind::scatterv ? call.state.size - 1 : 1);
-  const bool waits_natively =
-      all_wait || (flow != DataFlow::some_to_some && call.facts.bytes / receivers >= shortest_to_wait_for);
+  const bool may_wait =
+      data_flow_of(kind) != DataFlow::root_to_all || call.facts.bytes / receivers >= shortest_to_wait_for;
   return call.facts.bytes <= longest &&
          std::any_of(signature.algorithms.begin(), signature.algorithms.end(), [&](const auto& algorithm) {
-           return algorithm != nullptr && (algorithm->goes_unasked() || (waits_natively && algorithm->warms_up()));
+           return algorithm != nullptr && (algorithm->goes_unasked() || (may_wait && algorithm->warms_up()));
          });
 }
 
@@ -79,26 +78,56 @@ void look_again(const Call& call) {
   if (const ReadyPlan plan = ready_plan(again); plan.signature != nullptr) is_as_before(again, plan);
 }
 
+/// An agreement as each call needs one, whose word the others may have been told already. Returns an MPI error code.
+int agree(const Call& call, bool has_arrived) {
+  const Result<Agreement> agreement = agree_on({.facts = call.facts, .has_arrived = has_arrived}, call.state);
+  if (!agreement.ok()) return agreement.error();
+  return agreement->consent == Consent::lost ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
+/// One run of an exchange as its calls are carried once they are known. Returns an MPI error code.
+int run_brief_exchange(const Call& call, const BriefExchange& exchange, const CollectiveData& data) {
+  const std::uint64_t word = word_of({.facts = call.facts});
+  exchange.lay_out(data.input, data.output);
+  exchange.meeting->arrive(word);
+  if (!exchange.meeting->all_say(word)) {
+    const int error = agree(call, true);
+    return error != MPI_SUCCESS ? error : MPI_ERR_OTHER;
+  }
+  return exchange.take(data.input, data.output) ? MPI_SUCCESS : MPI_ERR_OTHER;
+}
+
 /// This rank's time of an algorithm, with what an accelerated call needs before it.
 Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const CollectiveData& data,
                               const CommonStart& start) {
-  start.wait();
-  const Stopwatch watch;
-  const bool is_looked_at_each_time =
-      !may_have_shortcut(call) || (decides_by_longest(call) && !algorithm.goes_unasked());
-  if (call.facts.memory == Memory::host && is_looked_at_each_time) look_again(call);
   if (algorithm.goes_unasked()) {
+    const bool looks = call.facts.memory == Memory::host && !may_have_shortcut(call);
+    start.wait();
+    const Stopwatch watch;
+    if (looks) look_again(call);
     if (const int error = algorithm.execute(data); error != MPI_SUCCESS) return MpiError{error};
     return algorithm.why_called_off() == Reason::none ? watch.seconds() : not_run;
   }
   StagedExchange* const exchange = algorithm.staged_exchange();
-  const bool staged = exchange != nullptr && exchange->stage(data);
-  const Result<Agreement> agreement = agree_on({.facts = call.facts}, call.state);
-  if (!agreement.ok()) return MpiError{agreement.error()};
-  if (agreement->consent == Consent::lost) return MpiError{MPI_ERR_OTHER};
-  const int error = staged ? exchange->finish(data) : algorithm.execute(data);
+  // to see whether it can be
+  const bool is_staged = exchange != nullptr && exchange->stage(data);
+  const bool may_be_brief = is_staged && call.facts.memory == Memory::host && may_have_shortcut(call);
+  const BriefExchange brief = may_be_brief ? exchange->brief_exchange(data) : BriefExchange{};
+  const bool has_blocks = !data.blocks.empty();  // of which the brief way has other arguments than these
+  const bool looks = call.facts.memory == Memory::host && brief.meeting == nullptr &&
+                     (!may_have_shortcut(call) || decides_by_longest(call));
+  start.wait();
+  const Stopwatch watch;
+  if (brief.meeting != nullptr && !has_blocks) {
+    const int error = run_brief_exchange(call, brief, data);
+    return error == MPI_SUCCESS ? Result<double>(watch.seconds()) : MpiError{error};
+  }
+  if (looks) look_again(call);
+  if (is_staged) exchange->stage(data);
+  if (const int error = agree(call, false); error != MPI_SUCCESS) return MpiError{error};
+  const int error = is_staged ? exchange->finish(data) : algorithm.execute(data);
   if (error != MPI_SUCCESS) return MpiError{error};
-  return staged || algorithm.why_called_off() == Reason::none ? watch.seconds() : not_run;
+  return is_staged || algorithm.why_called_off() == Reason::none ? watch.seconds() : not_run;
 }
 
 /// While alive, a rank that goes leaves the agreement on times. It may go by an exception that its error handler

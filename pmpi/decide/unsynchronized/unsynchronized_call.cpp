@@ -45,6 +45,9 @@ constexpr double imposed_patience_seconds = 0.5;
 constexpr unsigned most_doublings = 12;
 constexpr std::uint64_t meetings_for_a_closed_one = 64;
 
+/// Longer than the operating system usually keeps a rank from its processor.
+constexpr double most_saved_seconds = 1e-3;
+
 }  // namespace
 
 bool is_unsynchronized(Kind kind) { return data_flow_of(kind) != DataFlow::all_to_all && !may_order_be_promised(kind); }
@@ -83,11 +86,13 @@ std::optional<HostMeeting::Patience> patience_in(const CollectiveCall& collectiv
 }
 
 void pause_agreements(GatedCalls& gated) {
+  gated.saved_seconds = 0;
   gated.closed_meetings = std::min(gated.closed_meetings + 1, most_doublings);
   gated.gate.pause(std::uint64_t{1} << gated.closed_meetings);
 }
 
-void count_meeting(GatedCalls& gated) {
+void count_meeting(GatedCalls& gated, double gain_seconds, double waited_seconds) {
+  gated.saved_seconds = std::clamp(gated.saved_seconds + gain_seconds / 2 - waited_seconds, 0.0, most_saved_seconds);
   if (gated.closed_meetings == 0) return;
   if (++gated.meetings % meetings_for_a_closed_one == 0) --gated.closed_meetings;
 }

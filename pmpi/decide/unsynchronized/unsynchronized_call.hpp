@@ -40,7 +40,14 @@ double patience_seconds(const CommunicatorState& state, std::uint64_t bytes);
 /// cost some rank its patience.
 void pause_agreements(GatedCalls& gated);
 
-/// After one that took place: what many calls gain makes up for one closed meeting.
-void count_meeting(GatedCalls& gated);
+/// After one that took place, of a call that gains so much, and in which this rank waited: what many calls gain makes
+/// up for one closed meeting, and half of it for waiting longer, lest one late rank closes a meeting.
+void count_meeting(GatedCalls& gated, double gain_seconds = 0, double waited_seconds = 0);
+
+/// How long a rank waits in such a call that natively would wait for `patience`.
+inline HostMeeting::Patience with_savings(HostMeeting::Patience patience, const GatedCalls& gated) {
+  patience.seconds += gated.saved_seconds;
+  return patience;
+}
 
 }  // namespace airamp::pmpi

@@ -82,9 +82,7 @@ class HostGroup {
   }
 
   /// The result of a chunk, of three that take turns.
-  std::byte* result(std::size_t turn) const {
-    return place(turns * static_cast<std::size_t>(size_) + place_of(turn));
-  }
+  std::byte* result(std::size_t turn) const { return place(turns * static_cast<std::size_t>(size_) + place_of(turn)); }
 
   /// After a call of two meetings whose places nobody reads behind the second: the next call has the same ones, which
   /// are still in the caches. On all ranks.
@@ -114,7 +112,7 @@ class HostGroup {
   std::optional<RunningStarts> starts_;  ///< in that
   bool tried_to_start_ = false;
   bool tried_to_widen_ = false;
-  std::size_t shift_ = 0;  ///< of the places' turns against the meetings'
+  std::size_t shift_ = 0;        ///< of the places' turns against the meetings'
   std::byte* chunks_ = nullptr;  ///< those of the latter, if it is open
   std::size_t chunk_bytes_ = 0;
 };

@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bitset>
@@ -105,6 +106,14 @@ class alignas(64) HostMeeting {
 
   /// The second words of the last meeting, which took place.
   Words details() const noexcept;
+
+  /// The greatest of them.
+  std::uint64_t greatest_detail() const noexcept {
+    std::uint64_t greatest = 0;
+    for (int peer = 0; peer < size_; ++peer)
+      greatest = std::max(greatest, cell(peer, meetings_).detail.load(std::memory_order_relaxed));
+    return greatest;
+  }
 
   /// How many meetings there have been; the same on all ranks between two of them.
   std::uint64_t meetings() const noexcept { return meetings_; }

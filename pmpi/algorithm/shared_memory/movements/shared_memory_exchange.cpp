@@ -27,7 +27,10 @@ std::size_t table_bytes(int size) { return static_cast<std::size_t>(size) * size
 }  // namespace
 
 SharedMemoryExchange::SharedMemoryExchange(const CommunicatorResources& resources, CollectiveKind kind)
-    : group_(*resources.host.made), flow_(data_flow_of(kind)), streams_(static_cast<std::size_t>(group_.size())) {}
+    : group_(*resources.host.made),
+      flow_(data_flow_of(kind)),
+      streams_(static_cast<std::size_t>(group_.size())),
+      blocks_(static_cast<std::size_t>(group_.size())) {}
 
 std::size_t SharedMemoryExchange::bytes_before_streams(int size) { return base::whole_cache_lines(table_bytes(size)); }
 
@@ -90,6 +93,37 @@ void SharedMemoryExchange::lay_out(const CollectiveData& data, std::size_t chunk
   if (writes_table) to.begins[group_.rank()] = begin;
 }
 
+std::uint64_t SharedMemoryExchange::longest_stream(int root, std::size_t turn) const {
+  if (flow_ == DataFlow::root_to_all) return stream_bytes(root, turn);
+  std::uint64_t longest = 0;
+  for (int rank = 0; rank < group_.size(); ++rank) longest = std::max(longest, stream_bytes(rank, turn));
+  return longest;
+}
+
+/// Rank `rank`'s, of so many bytes, that lies there as a whole or with its beginning.
+SharedMemoryExchange::Stream SharedMemoryExchange::stream_of(int rank, std::uint64_t bytes, std::size_t turn) const {
+  if (bytes == 0) return {};
+  if (!has_table()) return {.begin = 0, .end = bytes, .bytes = bytes};
+  const std::uint64_t* const begins = place(rank, bytes, turn).begins;
+  return {.begin = begins[group_.rank()], .end = begins[rank_behind(group_.rank(), 1)], .bytes = bytes};
+}
+
+/// Where all streams are one chunk: in as few steps as it takes.
+int SharedMemoryExchange::take_whole(const CollectiveData& data) const {
+  const std::size_t turn = group_.meeting().meetings();
+  bool fits = true;
+  for_senders(data.root, [&](int rank) {
+    const Stream stream = stream_of(rank, stream_bytes(rank, turn), turn);
+    const GatherBlock& block = data.blocks[static_cast<std::size_t>(rank)];
+    const std::uint64_t sent = stream.end - stream.begin;
+    fits = fits && sent <= block.elements;
+    if (const std::uint64_t bytes = std::min<std::uint64_t>(sent, block.elements); bytes > 0)
+      std::memcpy(block.output, place(rank, stream.bytes, turn).bytes + stream.begin, bytes);
+  });
+  keep_own(data);
+  return fits ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
+}
+
 void SharedMemoryExchange::look_at_streams(int root, std::size_t turn) {
   for (int rank = 0; rank < group_.size(); ++rank) {
     const std::uint64_t bytes = sends(rank, root) ? stream_bytes(rank, turn) : 0;
@@ -97,10 +131,7 @@ void SharedMemoryExchange::look_at_streams(int root, std::size_t turn) {
   }
   for_senders(root, [&](int rank) {
     Stream& stream = streams_[static_cast<std::size_t>(rank)];
-    if (stream.bytes == 0) return;
-    const std::uint64_t* const begins = place(rank, stream.bytes, turn).begins;
-    stream.begin = has_table() ? begins[group_.rank()] : 0;
-    stream.end = has_table() ? begins[rank_behind(group_.rank(), 1)] : stream.bytes;
+    stream = stream_of(rank, stream.bytes, turn);
   });
 }
 
@@ -132,10 +163,13 @@ bool SharedMemoryExchange::stage(const CollectiveData& data) {
 
 /// No rank knows before the first meeting how many chunks there are.
 int SharedMemoryExchange::finish(const CollectiveData& data) {
+  const std::uint64_t longest = longest_stream(data.root, group_.meeting().meetings());
+  return longest <= room() ? take_whole(data) : take_in_chunks(data, longest);
+}
+
+int SharedMemoryExchange::take_in_chunks(const CollectiveData& data, std::uint64_t longest) {
   look_at_streams(data.root, group_.meeting().meetings());
   own_bytes_ = streams_[static_cast<std::size_t>(group_.rank())].bytes;  // another one may have staged the call
-  std::uint64_t longest = 1;
-  for (const Stream& stream : streams_) longest = std::max(longest, stream.bytes);
   const bool taken = take_chunks(
       group_, chunks_of(longest, room()), [&](std::size_t chunk, std::size_t turn) { lay_out(data, chunk, turn); },
       [&](std::size_t chunk, std::size_t turn) { take(data, chunk, turn); });

@@ -8,6 +8,7 @@
 #include "core/collective_kind.hpp"
 #include "pmpi/algorithm/abilities/staged_exchange.hpp"
 #include "pmpi/algorithm/algorithm.hpp"
+#include "pmpi/call/exchanges/plain_blocks.hpp"
 #include "pmpi/group/communicator_resources.hpp"
 
 namespace airamp::pmpi {
@@ -29,10 +30,14 @@ class SharedMemoryExchange final : public Algorithm, public StagedExchange {
   /// MPI_ERR_TRUNCATE if another rank sends more than this one has room for; so does `finish`.
   int execute(const CollectiveData& data) override;
   bool promises_native_bits() const override { return true; }
+  bool warms_up() const override { return true; }
 
   StagedExchange* staged_exchange() override { return this; }
   bool stage(const CollectiveData& data) override;
   int finish(const CollectiveData& data) override;
+  BriefExchange brief_exchange(const CollectiveData& /*data*/) override {
+    return {.meeting = &group_.meeting(), .blocks = &blocks_};
+  }
 
  private:
   /// Of another rank's stream.
@@ -48,7 +53,11 @@ class SharedMemoryExchange final : public Algorithm, public StagedExchange {
     std::byte* bytes;
   };
 
-  int rank_behind(int rank, int distance) const { return (rank + distance) % group_.size(); }
+  /// `distance`: below the group's size. Without a division, which would take longer than a short block.
+  int rank_behind(int rank, int distance) const {
+    const int sum = rank + distance;
+    return sum < group_.size() ? sum : sum - group_.size();
+  }
   bool sends(int rank, int root) const { return flow_ != DataFlow::root_to_all || rank == root; }
   /// Calls `use` with the ranks that get blocks of this one's stream, in its order.
   template <class Use>
@@ -62,6 +71,10 @@ class SharedMemoryExchange final : public Algorithm, public StagedExchange {
   std::uint64_t& stream_bytes(int rank, std::size_t turn) const;
   Place place(int rank, std::uint64_t bytes, std::size_t turn) const;
   void lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn);
+  std::uint64_t longest_stream(int root, std::size_t turn) const;
+  Stream stream_of(int rank, std::uint64_t bytes, std::size_t turn) const;
+  int take_whole(const CollectiveData& data) const;
+  int take_in_chunks(const CollectiveData& data, std::uint64_t longest);
   void look_at_streams(int root, std::size_t turn);
   void take(const CollectiveData& data, std::size_t chunk, std::size_t turn);
   void keep_own(const CollectiveData& data) const;
@@ -70,6 +83,7 @@ class SharedMemoryExchange final : public Algorithm, public StagedExchange {
   DataFlow flow_;
   std::uint64_t own_bytes_ = 0;  ///< of this rank's stream
   std::vector<Stream> streams_;  ///< by rank
+  PlainBlocks blocks_;           ///< of calls that are carried briefly
 };
 
 }  // namespace airamp::pmpi

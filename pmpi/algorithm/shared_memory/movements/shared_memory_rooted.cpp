@@ -25,6 +25,39 @@ void SharedMemoryRootedGather::take(const CollectiveData& data, std::size_t chun
   }
 }
 
+/// The root leaves nothing, and of the others none takes anything.
+BriefExchange SharedMemoryRootedGather::brief_exchange(const CollectiveData& data) {
+  BriefExchange exchange{.meeting = &group_.meeting(), .algorithm = this, .elements = data.elements};
+  if (is_root(data)) {
+    exchange.takes = take_briefly;
+    return exchange;
+  }
+  exchange.bytes = data.elements;
+  const bool is_copied_in_words = data.elements <= HostMeeting::max_data_bytes && data.elements % 4 == 0;
+  if (!is_copied_in_words) exchange.leaves = leave_briefly;
+  return exchange;
+}
+
+void SharedMemoryRootedGather::leave_briefly(const BriefExchange& exchange, const void* input, const void* /*output*/) {
+  const HostGroup& group = static_cast<SharedMemoryRootedGather*>(exchange.algorithm)->group_;
+  const std::size_t turn = exchange.meeting->meetings() + 1;
+  std::memcpy(group.short_contribution(group.rank(), turn, exchange.bytes), input, exchange.bytes);
+}
+
+bool SharedMemoryRootedGather::take_briefly(const BriefExchange& exchange, const void* input, void* output) {
+  const HostGroup& group = static_cast<SharedMemoryRootedGather*>(exchange.algorithm)->group_;
+  const std::size_t block = exchange.elements;
+  const std::size_t turn = exchange.meeting->meetings();
+  auto* to = static_cast<std::byte*>(output);
+  for (int rank = 0; rank < group.size(); ++rank, to += block) {
+    const bool own = rank == group.rank();
+    if (own && exchange.in_place) continue;
+    const void* const from = own ? input : group.short_contribution(rank, turn, block);
+    std::memcpy(to, from, block);
+  }
+  return true;
+}
+
 /// In the places of those that get it: behind the last meeting of a call nobody may read places of the next turn.
 void SharedMemoryScatter::lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
   if (!is_root(data)) return;

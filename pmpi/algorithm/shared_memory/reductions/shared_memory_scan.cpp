@@ -72,6 +72,36 @@ int SharedMemoryScan::finish(const CollectiveData& data) {
   return MPI_SUCCESS;
 }
 
+/// Of an exclusive scan the first rank, which gets nothing, takes part in the meeting alone.
+BriefExchange SharedMemoryScan::brief_exchange(const CollectiveData& data) {
+  BriefExchange exchange{.meeting = &group_.meeting(),
+                         .algorithm = this,
+                         .order = known_order(data),
+                         .elements = data.elements,
+                         .bytes = bytes_of(data)};
+  const ShortReduction reduce_short = short_reduction_of(data);
+  if (reduce_short == nullptr || exchange.bytes % 4 != 0) {
+    exchange.leaves = leave_briefly;
+    exchange.takes = data.outputs > 0 || goes_in_parts(data) ? take_briefly : nullptr;
+  } else if (data.outputs > 0) {
+    exchange.reduce = reduce_short;
+  }
+  return exchange;
+}
+
+void SharedMemoryScan::leave_briefly(const BriefExchange& exchange, const void* input, const void* /*output*/) {
+  const HostGroup& group = static_cast<SharedMemoryScan*>(exchange.algorithm)->group_;
+  const std::size_t turn = exchange.meeting->meetings() + 1;
+  std::memcpy(group.short_contribution(group.rank(), turn, exchange.bytes), input, exchange.bytes);
+}
+
+bool SharedMemoryScan::take_briefly(const BriefExchange& exchange, const void* input, void* output) {
+  auto& own = *static_cast<SharedMemoryScan*>(exchange.algorithm);
+  const bool gets = own.inclusive_ || own.group_.rank() > 0;
+  return own.finish({.input = input, .output = output, .elements = exchange.elements, .outputs = gets ? 1U : 0U}) ==
+         MPI_SUCCESS;
+}
+
 /// Results are in place of contributions: the next turns have others already. Those of the last two chunks may still be
 /// read when other ranks lay out for the next call, which therefore must have the third turn.
 int SharedMemoryScan::carry(const CollectiveData& data) {

@@ -17,8 +17,11 @@ class SharedMemoryScan final : public SharedMemoryReduction {
       : SharedMemoryReduction(resources, comm, kind, facts), op_(facts.op), inclusive_(kind == Kind::scan) {}
 
   int finish(const CollectiveData& data) override;
+  BriefExchange brief_exchange(const CollectiveData& data) override;
 
  private:
+  static void leave_briefly(const BriefExchange& exchange, const void* input, const void* output);
+  static bool take_briefly(const BriefExchange& exchange, const void* input, void* output);
   int carry(const CollectiveData& data) override;
   std::size_t chunks(const CollectiveData& data) const override;
   void lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
