@@ -28,6 +28,9 @@ class AgreementGate {
   /// The agreement did not take place: so many calls pass before the next.
   void pause(std::uint64_t calls);
 
+  /// Whether the next call would not.
+  bool is_paused() const { return left_ > 0; }
+
   /// Calls skipped since the last agreement.
   std::uint64_t skipped() const { return skipped_; }
 

@@ -54,15 +54,20 @@ void append_cause(std::string& causes, const std::string& cause) {
 
 }  // namespace
 
-std::optional<std::size_t> ready_candidate(const SignatureState& signature) {
-  const tuner::SignatureTuner& tuner = signature.tuner;
+std::optional<std::size_t> chosen_candidate(const SignatureState& signature) {
   const bool forced = signature.candidates.is_imposed();
-  const bool chosen = forced || (tuner.next() == tuner::SignatureTuner::Step::choice &&
-                                 tuner.choice() != tuner::SignatureTuner::native_choice);
+  const int choice = signature.tuner.choice();
+  const bool chosen = forced || (signature.tuner.decided() && choice != tuner::SignatureTuner::native_choice);
   if (signature.failure != MPI_SUCCESS || signature.outdated || !signature.acquired || !chosen) return std::nullopt;
-  const std::size_t candidate = forced ? signature.imposed_choice : static_cast<std::size_t>(tuner.choice());
+  const std::size_t candidate = forced ? signature.imposed_choice : static_cast<std::size_t>(choice);
   if (signature.algorithms[candidate] == nullptr) return std::nullopt;
   return candidate;
+}
+
+std::optional<std::size_t> ready_candidate(const SignatureState& signature) {
+  const bool forced = signature.candidates.is_imposed();
+  const bool is_ready = forced || signature.tuner.next() == tuner::SignatureTuner::Step::choice;
+  return is_ready ? chosen_candidate(signature) : std::nullopt;
 }
 
 ReadyPlan ready_plan(const Call& call) {

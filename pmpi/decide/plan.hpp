@@ -26,6 +26,10 @@ struct ReadyPlan {
 /// algorithm for them. The same on all ranks whose calls have the same length, as MPI wants it.
 ReadyPlan ready_plan(const Call& call);
 
+/// The candidate that the ranks have chosen, though the tuner may want to look at it again; empty if it is native, or
+/// not acquired. The same on all ranks.
+std::optional<std::size_t> chosen_candidate(const SignatureState& signature);
+
 /// The candidate by which a signature's calls go without a question to the tuner; empty if they are native, measured or
 /// not acquired. The same on all ranks.
 std::optional<std::size_t> ready_candidate(const SignatureState& signature);

@@ -127,6 +127,7 @@ struct GatedCalls {
   std::uint64_t trials = 0;            ///< of operations, on samples of these calls
   unsigned closed_meetings = 0;        ///< agreements for which some rank came too late, of late
   std::uint64_t meetings = 0;          ///< those that took place, since the first that did not
+  std::uint64_t posted_meanwhile = 0;  ///< at this rank as a root: though their decision is to be looked at again
   double saved_seconds = 0;  ///< of this rank's: what calls have gained that it may spend on waiting for others
 };
 

@@ -19,6 +19,17 @@ TEST(AgreementGate, OpensForTheFirstCall) {
   EXPECT_EQ(gate.skipped(), 0U);
 }
 
+TEST(AgreementGate, IsPausedUntilItWouldOpen) {
+  AgreementGate gate;
+  EXPECT_FALSE(gate.is_paused());
+  gate.pause(2);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(gate.is_paused());
+    EXPECT_FALSE(gate.open());
+  }
+  EXPECT_FALSE(gate.is_paused());
+}
+
 TEST(AgreementGate, StaysOpenWhileAgreementsAreUseful) {
   AgreementGate gate;
   for (int i = 0; i < 10; ++i) {
