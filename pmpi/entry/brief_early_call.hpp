@@ -29,7 +29,7 @@ inline HostMeeting::Patience patience_in(const PlainStream& own, const Communica
 template <class Exchange>
 [[gnu::flatten]] std::optional<int> carry_exchange_briefly(const Exchange& call, const KnownCall& found) {
   const auto [state, known, footprint] = found;
-  PlainBlocks& blocks = *known->brief.blocks;
+  auto& blocks = *static_cast<PlainBlocks*>(known->brief.algorithm);
   const std::optional<PlainStream> own = call.plain_stream(state->rank, state->size, blocks);
   if (!own) return std::nullopt;
 

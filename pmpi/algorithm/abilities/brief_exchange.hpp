@@ -10,7 +10,7 @@
 
 namespace airamp::pmpi {
 
-struct PlainBlocks;
+class HostGroup;
 
 /// All that it takes to carry out calls of one length whose agreement is their exchange, found out beforehand. Good for
 /// as long as no call of the communicator is looked at.
@@ -26,15 +26,15 @@ struct BriefExchange {
   HostMeeting* meeting = nullptr;  ///< nullptr: calls want more than that
   LayOut leaves = nullptr;         ///< nullptr: the data lie beside the words
   Take takes = nullptr;
-  void* algorithm = nullptr;        ///< whose those are
+  void* algorithm = nullptr;        ///< whose those are, of its own type; of exchanges of blocks of any length, which
+                                    ///< the caller carries out, their PlainBlocks
+  HostGroup* group = nullptr;       ///< where it leaves its data, where that is to be known
   int lines_of_code = 4;            ///< that `takes` runs through, in one piece
+  bool in_place = false;            ///< MPI_IN_PLACE
   ShortReduction reduce = nullptr;  ///< of what is short; nullptr: nothing is
   const SummationTree* order = nullptr;
   std::size_t elements = 0;  ///< of a rank's vector
   std::size_t bytes = 0;     ///< of it, or of a rank's block; beside the words a multiple of 4
-  bool in_place = false;     ///< MPI_IN_PLACE
-  /// Of exchanges of blocks of any length, where the caller says which these are; all else is their algorithm's.
-  PlainBlocks* blocks = nullptr;
 
   /// Leaves this rank's data for the next meeting.
   void lay_out(const void* input, const void* output) const {

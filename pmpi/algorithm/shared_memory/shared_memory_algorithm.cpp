@@ -1,6 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/algorithm/shared_memory/shared_memory_algorithm.hpp"
 
+#include <cstring>
+
 #include "pmpi/algorithm/shared_memory/take_chunks.hpp"
 
 namespace airamp::pmpi {
@@ -20,6 +22,12 @@ bool SharedMemoryAlgorithm::stage(const CollectiveData& data) {
   if (chunks(data) > 1 || !is_prepared(data)) return false;
   lay_out(data, 0, group_.meeting().meetings() + 1);
   return true;
+}
+
+void SharedMemoryAlgorithm::leave_input(const BriefExchange& exchange, const void* input, const void* /*output*/) {
+  const HostGroup& group = *exchange.group;
+  const std::size_t turn = exchange.meeting->meetings() + 1;
+  std::memcpy(group.short_contribution(group.rank(), turn, exchange.bytes), input, exchange.bytes);
 }
 
 int SharedMemoryAlgorithm::finish(const CollectiveData& data) {

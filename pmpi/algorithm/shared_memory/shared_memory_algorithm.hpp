@@ -45,6 +45,9 @@ class SharedMemoryAlgorithm : public Algorithm, public StagedExchange {
   /// Behind it.
   virtual void take(const CollectiveData& data, std::size_t chunk, std::size_t turn) = 0;
 
+  /// BriefExchange::leaves where this rank's part is its input, as it is: `exchange.bytes` bytes.
+  static void leave_input(const BriefExchange& exchange, const void* input, const void* output);
+
   HostGroup& group_;
 };
 

@@ -20,13 +20,20 @@
 namespace airamp::pmpi {
 namespace {
 
-/// The signature of the calls that a root is to post, if this one of its calls is. `bytes`: of the call.
-SignatureState* posted_signature(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state) {
+/// The signature of the calls of so many bytes that the ranks have agreed on posting, if this one of its calls may be;
+/// though they may be about to look at that again.
+SignatureState* signature_chosen_to_post(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state) {
   if (!fits_root_message(call.kind(), bytes, state.size) || !job().wanted.load(std::memory_order_relaxed))
     return nullptr;
   const PostedSignature& posted = state.posted_by_root.of(call.kind())->of(bytes);
-  const bool is_posted = posted.signature != nullptr && ready_candidate(*posted.signature) == posted.candidate;
-  return is_posted ? posted.signature : nullptr;
+  const bool is_chosen = posted.signature != nullptr && chosen_candidate(*posted.signature) == posted.candidate;
+  return is_chosen ? posted.signature : nullptr;
+}
+
+/// The same if a root is to post this one. `bytes`: of the call.
+SignatureState* posted_signature(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state) {
+  SignatureState* const chosen = signature_chosen_to_post(call, bytes, state);
+  return chosen != nullptr && ready_candidate(*chosen) ? chosen : nullptr;
 }
 
 /// The same of a root whose call is not, as the decision is to be looked at again, while nobody is asked: what was
@@ -34,13 +41,10 @@ SignatureState* posted_signature(const CollectiveCall& call, std::uint64_t bytes
 /// about.
 SignatureState* signature_posted_meanwhile(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state) {
   constexpr std::uint64_t calls_between = 16;
-  if (!fits_root_message(call.kind(), bytes, state.size) || !job().wanted.load(std::memory_order_relaxed))
-    return nullptr;
-  const PostedSignature& posted = state.posted_by_root.of(call.kind())->of(bytes);
-  if (posted.signature == nullptr || chosen_candidate(*posted.signature) != posted.candidate) return nullptr;
-  GatedCalls* const gated = find_gated_calls(state, gate_key_of(call, bytes));
+  SignatureState* const chosen = signature_chosen_to_post(call, bytes, state);
+  GatedCalls* const gated = chosen != nullptr ? find_gated_calls(state, gate_key_of(call, bytes)) : nullptr;
   const bool is_nobody_asked = gated != nullptr && (gated->gate.is_paused() || is_meeting_shut(state));
-  return is_nobody_asked && ++gated->posted_meanwhile % calls_between != 0 ? posted.signature : nullptr;
+  return is_nobody_asked && ++gated->posted_meanwhile % calls_between != 0 ? chosen : nullptr;
 }
 
 /// Returns an MPI error code; nobody has raised MPI_ERR_TRUNCATE and MPI_ERR_NO_MEM.

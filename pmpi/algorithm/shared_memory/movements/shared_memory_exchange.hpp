@@ -36,7 +36,7 @@ class SharedMemoryExchange final : public Algorithm, public StagedExchange {
   bool stage(const CollectiveData& data) override;
   int finish(const CollectiveData& data) override;
   BriefExchange brief_exchange(const CollectiveData& /*data*/) override {
-    return {.meeting = &group_.meeting(), .blocks = &blocks_};
+    return {.meeting = &group_.meeting(), .algorithm = &blocks_};
   }
 
  private:

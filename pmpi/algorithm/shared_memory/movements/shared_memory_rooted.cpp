@@ -27,25 +27,19 @@ void SharedMemoryRootedGather::take(const CollectiveData& data, std::size_t chun
 
 /// The root leaves nothing, and of the others none takes anything.
 BriefExchange SharedMemoryRootedGather::brief_exchange(const CollectiveData& data) {
-  BriefExchange exchange{.meeting = &group_.meeting(), .algorithm = this, .elements = data.elements};
+  BriefExchange exchange{.meeting = &group_.meeting(), .group = &group_, .elements = data.elements};
   if (is_root(data)) {
     exchange.takes = take_briefly;
     return exchange;
   }
   exchange.bytes = data.elements;
   const bool is_copied_in_words = data.elements <= HostMeeting::max_data_bytes && data.elements % 4 == 0;
-  if (!is_copied_in_words) exchange.leaves = leave_briefly;
+  if (!is_copied_in_words) exchange.leaves = leave_input;
   return exchange;
 }
 
-void SharedMemoryRootedGather::leave_briefly(const BriefExchange& exchange, const void* input, const void* /*output*/) {
-  const HostGroup& group = static_cast<SharedMemoryRootedGather*>(exchange.algorithm)->group_;
-  const std::size_t turn = exchange.meeting->meetings() + 1;
-  std::memcpy(group.short_contribution(group.rank(), turn, exchange.bytes), input, exchange.bytes);
-}
-
 bool SharedMemoryRootedGather::take_briefly(const BriefExchange& exchange, const void* input, void* output) {
-  const HostGroup& group = static_cast<SharedMemoryRootedGather*>(exchange.algorithm)->group_;
+  const HostGroup& group = *exchange.group;
   const std::size_t block = exchange.elements;
   const std::size_t turn = exchange.meeting->meetings();
   auto* to = static_cast<std::byte*>(output);

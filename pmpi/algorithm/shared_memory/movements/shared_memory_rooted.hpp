@@ -40,7 +40,6 @@ class SharedMemoryRootedGather final : public SharedMemoryRooted {
   BriefExchange brief_exchange(const CollectiveData& data) override;
 
  private:
-  static void leave_briefly(const BriefExchange& exchange, const void* input, const void* output);
   static bool take_briefly(const BriefExchange& exchange, const void* input, void* output);
   void lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;
   void take(const CollectiveData& data, std::size_t chunk, std::size_t turn) override;

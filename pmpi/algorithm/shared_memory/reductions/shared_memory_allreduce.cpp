@@ -113,7 +113,8 @@ BriefExchange SharedMemoryAllreduce::brief_exchange(const CollectiveData& data) 
   if (exchange.reduce != nullptr && bytes % 4 == 0) return exchange;
   exchange.reduce = nullptr;
   exchange.algorithm = this;
-  exchange.leaves = leave_briefly;
+  exchange.group = &group_;
+  exchange.leaves = leave_input;
   if (is_whole(bytes)) {
     exchange.takes = take_whole_briefly;
     return exchange;
@@ -122,12 +123,6 @@ BriefExchange SharedMemoryAllreduce::brief_exchange(const CollectiveData& data) 
   exchange.takes = exchange.reduce != nullptr ? take_short_parts_briefly : take_long_parts_briefly;
   exchange.lines_of_code = 16;
   return exchange;
-}
-
-void SharedMemoryAllreduce::leave_briefly(const BriefExchange& exchange, const void* input, const void* /*output*/) {
-  const HostGroup& group = static_cast<SharedMemoryAllreduce*>(exchange.algorithm)->group_;
-  const std::size_t turn = exchange.meeting->meetings() + 1;
-  std::memcpy(group.short_contribution(group.rank(), turn, exchange.bytes), input, exchange.bytes);
 }
 
 bool SharedMemoryAllreduce::take_whole_briefly(const BriefExchange& exchange, const void* /*input*/, void* output) {

@@ -76,23 +76,18 @@ int SharedMemoryScan::finish(const CollectiveData& data) {
 BriefExchange SharedMemoryScan::brief_exchange(const CollectiveData& data) {
   BriefExchange exchange{.meeting = &group_.meeting(),
                          .algorithm = this,
+                         .group = &group_,
                          .order = known_order(data),
                          .elements = data.elements,
                          .bytes = bytes_of(data)};
   const ShortReduction reduce_short = short_reduction_of(data);
   if (reduce_short == nullptr || exchange.bytes % 4 != 0) {
-    exchange.leaves = leave_briefly;
+    exchange.leaves = leave_input;
     exchange.takes = data.outputs > 0 || goes_in_parts(data) ? take_briefly : nullptr;
   } else if (data.outputs > 0) {
     exchange.reduce = reduce_short;
   }
   return exchange;
-}
-
-void SharedMemoryScan::leave_briefly(const BriefExchange& exchange, const void* input, const void* /*output*/) {
-  const HostGroup& group = static_cast<SharedMemoryScan*>(exchange.algorithm)->group_;
-  const std::size_t turn = exchange.meeting->meetings() + 1;
-  std::memcpy(group.short_contribution(group.rank(), turn, exchange.bytes), input, exchange.bytes);
 }
 
 bool SharedMemoryScan::take_briefly(const BriefExchange& exchange, const void* input, void* output) {

@@ -20,7 +20,6 @@ class SharedMemoryScan final : public SharedMemoryReduction {
   BriefExchange brief_exchange(const CollectiveData& data) override;
 
  private:
-  static void leave_briefly(const BriefExchange& exchange, const void* input, const void* output);
   static bool take_briefly(const BriefExchange& exchange, const void* input, void* output);
   int carry(const CollectiveData& data) override;
   std::size_t chunks(const CollectiveData& data) const override;
