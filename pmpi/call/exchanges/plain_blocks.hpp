@@ -3,11 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "pmpi/call/collective_data.hpp"
-#include "pmpi/call/exchanges/numbers_by_rank.hpp"
-#include "pmpi/types/datatype_info.hpp"
+#include "pmpi/types/predefined_datatypes.hpp"
 
 namespace airamp::pmpi {
 
@@ -35,10 +35,10 @@ struct PlainStream {
   bool gets_from_all = false;  ///< and whether it gets something from each of them
 };
 
-/// Bytes of an element that lies as it is sent, of a predefined type; 0 of any other.
+/// Bytes of an element that lies as it is sent, of a predefined type; 0 of any other, about which nobody is asked.
 inline std::size_t plain_element_bytes(MPI_Datatype type) {
-  const DatatypeInfo info = datatype_info(type);
-  return info.predefined && info.packed ? static_cast<std::size_t>(info.size) : 0;
+  const DatatypeInfo* const info = find_predefined_datatype(type);
+  return info != nullptr && info->packed ? static_cast<std::size_t>(info->size) : 0;
 }
 
 /// A block of `bytes` bytes that lies `offset` bytes behind the beginning of a buffer.
