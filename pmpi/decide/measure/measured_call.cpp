@@ -67,8 +67,7 @@ Runs runs_of(const Call& call, const SignatureState& signature, bool is_short) {
           .statistic = tuner::Statistic::median};
 }
 
-/// For nothing what each call takes before its agreement that has no shortcut, and about what an exchange takes, whose
-/// blocks are looked at each time.
+/// For nothing what each call takes before its agreement that has no shortcut.
 void look_again(const Call& call) {
   Call again{
       .collective = call.collective, .state = call.state, .bytes = call.bytes, .no_compression = call.no_compression};
@@ -100,8 +99,9 @@ int run_brief_exchange(const Call& call, const BriefExchange& exchange, const Co
 /// This rank's time of an algorithm, with what an accelerated call needs before it.
 Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const CollectiveData& data,
                               const CommonStart& start) {
+  const bool on_host = call.facts.memory == Memory::host;
+  const bool looks = on_host && !may_have_shortcut(call);
   if (algorithm.goes_unasked()) {
-    const bool looks = call.facts.memory == Memory::host && !may_have_shortcut(call);
     start.wait();
     const Stopwatch watch;
     if (looks) look_again(call);
@@ -111,11 +111,9 @@ Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const Coll
   StagedExchange* const exchange = algorithm.staged_exchange();
   // to see whether it can be
   const bool is_staged = exchange != nullptr && exchange->stage(data);
-  const bool may_be_brief = is_staged && call.facts.memory == Memory::host && may_have_shortcut(call);
+  const bool may_be_brief = is_staged && on_host && !looks;
   const BriefExchange brief = may_be_brief ? exchange->brief_exchange(data) : BriefExchange{};
   const bool has_blocks = !data.blocks.empty();  // of which the brief way has other arguments than these
-  const bool looks = call.facts.memory == Memory::host && brief.meeting == nullptr &&
-                     (!may_have_shortcut(call) || decides_by_longest(call));
   start.wait();
   const Stopwatch watch;
   if (brief.meeting != nullptr && !has_blocks) {
