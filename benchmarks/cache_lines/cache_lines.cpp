@@ -44,6 +44,10 @@ bool call(const std::string& collective, std::vector<double>& in, std::vector<do
   const int* const places = blocks.displacements.data();
   if (collective == "allreduce") {
     MPI_Allreduce(in.data(), out.data(), count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  } else if (collective == "iallreduce") {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(in.data(), out.data(), count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
   } else if (collective == "reduce") {
     MPI_Reduce(in.data(), out.data(), count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   } else if (collective == "bcast") {

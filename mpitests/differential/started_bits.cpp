@@ -30,7 +30,7 @@ struct Started {
 };
 
 Started draw(Random& random) {
-  constexpr int counts[] = {1, 2, 3, 7, 13, 14, 50, 200};
+  constexpr int counts[] = {1, 2, 3, 7, 13, 14, 50, 200, 900, 3000};
   const bool is_complex = random.chance(0.3);
   return {.is_double = random.chance(0.5),
           .is_complex = is_complex,

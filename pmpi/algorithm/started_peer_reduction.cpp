@@ -25,9 +25,9 @@ class PeerVectors final : public StartCarrier {
     return given;
   }
 
-  int deliver(const StartBuffers& buffers, std::uint64_t number, const std::byte* places) noexcept override {
+  int deliver(const StartBuffers& buffers, std::uint64_t number, const StartedVectors& vectors) noexcept override {
     for (std::size_t rank = 0; rank < peers_->ranks(); ++rank) {
-      if (places[rank * StartRing::stride] != there) return MPI_ERR_BUFFER;
+      if (*vectors.of(rank) != there) return MPI_ERR_BUFFER;
     }
     const std::byte* const result = peers_->reduce(number, type_, op_, elements_);
     return result != nullptr && peers_->deliver(result, buffers) ? MPI_SUCCESS : MPI_ERR_BUFFER;
@@ -67,7 +67,7 @@ std::shared_ptr<StartCarrier> StartedPeerReduction::carrier_of(const CollectiveD
 
 bool may_start_over_peers(const AgreedFacts& facts) {
   return reduces(facts.kind) && facts.local.memory == Memory::device && facts.local.lossless &&
-         facts.size <= gpu::max_peers && facts.max_bytes > StartRing::max_bytes &&
+         facts.size <= gpu::max_peers && facts.max_bytes > StartRing::for_short.max_bytes &&
          facts.max_bytes <= PeerStarts::most_bytes;
 }
 

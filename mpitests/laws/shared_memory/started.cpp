@@ -21,6 +21,7 @@ namespace {
 
 constexpr int starts_to_agree = 40;  // before they go through shared memory
 constexpr int tag = 3;
+constexpr std::size_t long_count = 999;  // beyond the room for short vectors
 
 std::int64_t number(int rank, int round, std::size_t i) {
   return 1000003 * static_cast<std::int64_t>(rank + 1) + 101 * round + static_cast<std::int64_t>(i);
@@ -100,7 +101,7 @@ void barrier(MPI_Comm communicator) {
 
 /// Calls of some lengths go through shared memory from here on.
 void agree(MPI_Comm communicator) {
-  for (const std::size_t count : {1, 7, 40, 255}) {
+  for (const std::size_t count : {std::size_t{1}, std::size_t{7}, std::size_t{40}, std::size_t{255}, long_count}) {
     for (int round = 0; round < starts_to_agree; ++round) {
       Sum whole(true, round, count, round % 2 == 0, communicator);
       Sum fraction(false, round, count, round % 3 == 0, communicator);
@@ -113,7 +114,7 @@ void agree(MPI_Comm communicator) {
 }
 
 std::size_t length(std::mt19937& random) {
-  constexpr std::size_t lengths[] = {1, 7, 40, 255, 3, 300};  // the last two are not agreed on
+  constexpr std::size_t lengths[] = {1, 7, 40, 255, long_count, 3, 300};  // the last two are not agreed on
   return lengths[random() % std::size(lengths)];
 }
 
@@ -274,8 +275,10 @@ void far_ahead(MPI_Comm communicator) {
   for (int first = 0; first < ranks; ++first) {
     std::list<Sum> sums;
     if (rank != first) MPI_Recv(nullptr, 0, MPI_CHAR, first, tag, communicator, MPI_STATUS_IGNORE);
-    for (int round = 0; round < ahead; ++round)
-      sums.emplace_back(round % 2 == 0, round, round % 3 == 0 ? 1 : 7, false, communicator);
+    for (int round = 0; round < ahead; ++round) {
+      const std::size_t counts[] = {1, 7, long_count};
+      sums.emplace_back(round % 2 == 0, round, counts[round % 3], false, communicator);
+    }
     for (int other = 0; rank == first && other < ranks; ++other) {
       if (other != first) MPI_Send(nullptr, 0, MPI_CHAR, other, tag, communicator);
     }
@@ -302,7 +305,8 @@ void freed_early() {
     MPI_Comm_dup(MPI_COMM_WORLD, &all);
     agree(all);
     std::list<Sum> sums;
-    for (int round = 0; round < 5; ++round) sums.emplace_back(round % 2 == 0, round, 7, false, all);
+    for (int round = 0; round < 5; ++round)
+      sums.emplace_back(round % 2 == 0, round, round < 3 ? 7 : long_count, false, all);
     MPI_Comm_free(&all);
     MPI_Comm other = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &other);

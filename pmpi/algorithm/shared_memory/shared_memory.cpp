@@ -29,12 +29,12 @@ namespace {
 
 bool is_pair(ReduceOp op) { return op == ReduceOp::maxloc || op == ReduceOp::minloc; }
 
-/// Of calls that are started: short ones, of which nothing but what MPI wants equal on all ranks says how they go, and
-/// not where an order of sums is promised, for which all must agree. No pairs, which take more room than they have
-/// bytes.
+/// Of calls that are started: those that are not too long, of which nothing but what MPI wants equal on all ranks says
+/// how they go, and not where an order of sums is promised, for which all must agree. No pairs, which take more room
+/// than they have bytes.
 bool can_be_started(const AgreedFacts& facts) {
   const LocalFacts& local = facts.local;
-  if (facts.size > StartRing::max_ranks || facts.max_bytes > StartRing::max_bytes) return false;
+  if (facts.size > StartRing::max_ranks || facts.max_bytes > HostGroup::longest_start(facts.size)) return false;
   if (!reduces(facts.kind)) return true;
   const bool promised = promises_bits(job().settings.reduction_order) && depends_on_order(local.type, local.op);
   return !promised && !is_pair(local.op) && !depends_on_values(local.type, local.op);
@@ -134,8 +134,7 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
       return std::make_unique<SharedMemoryExchange>(acquisition.resources, acquisition.kind);
     case Kind::iallreduce:
     case Kind::allreduce_init:
-      return std::make_unique<StartedReduction>(acquisition.resources, acquisition.comm, acquisition.kind,
-                                                acquisition.facts);
+      return std::make_unique<StartedReduction>(acquisition);
     case Kind::ibarrier:
     case Kind::barrier_init:
       return std::make_unique<StartedBarrier>(acquisition.resources);
@@ -151,7 +150,7 @@ Acquired acquire(const Acquisition& acquisition) {
   if (error != MPI_SUCCESS) return {.error = error};
   if (group.made == nullptr) return {.why_not = "no shared memory: " + group.why_not};
   if (is_started(acquisition.kind)) {
-    const Result<bool> made = group.made->make_starts(acquisition.comm);
+    const Result<bool> made = group.made->make_starts(acquisition.comm, acquisition.max_bytes);
     if (!made.ok()) return {.error = made.error()};
     if (!*made) return {.why_not = "the host has no shared memory for what is started"};
   }

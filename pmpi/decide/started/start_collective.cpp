@@ -29,26 +29,28 @@ bool may_be_started(Kind kind) {
          j.settings.force != config::Force::native && is_started(kind);
 }
 
-/// Of the longest vector that may be carried.
-std::uint64_t most_bytes() { return job().gpus ? PeerStarts::most_bytes : StartRing::max_bytes; }
+/// Of the longest vector that may be carried on so many ranks.
+std::uint64_t most_bytes(int size) { return job().gpus ? PeerStarts::most_bytes : HostGroup::longest_start(size); }
 
-/// Of a call that MPI allows; 0 of others, which are the MPI library's errors.
+/// Of a reduction that MPI allows; 0 of others, which are the MPI library's errors, and of what has no data.
 std::uint64_t bytes_of(const StartArguments& arguments) {
   const bool valid = arguments.count > 0 && arguments.recvbuf != nullptr && arguments.sendbuf != nullptr;
   return valid ? payload_bytes(arguments.count, arguments.type) : 0;
 }
 
-/// That of a communicator on which starts may be carried; nullptr of others.
-CommunicatorState* state_of(MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) return nullptr;
-  CommunicatorState* const state = communicator_state(comm);
+/// That of the communicator of a start that may be carried, if it is `bytes` bytes long; nullptr of others.
+CommunicatorState* state_of(const StartArguments& arguments, std::uint64_t bytes) {
+  constexpr int fewest_ranks = 2;
+  if (reduces(arguments.kind) && (bytes == 0 || bytes > most_bytes(fewest_ranks))) return nullptr;
+  if (arguments.comm == MPI_COMM_NULL) return nullptr;
+  CommunicatorState* const state = communicator_state(arguments.comm);
   if (state == nullptr) {
-    if (BeingFreed::includes(comm)) return nullptr;
+    if (BeingFreed::includes(arguments.comm)) return nullptr;
     throw std::bad_alloc();  // this rank could not stay in step with the others
   }
-  const bool usable = !state->inter && !state->foreign && state->size >= 2 && state->size <= StartRing::max_ranks &&
-                      state->size <= job().max_ranks_on_host;
-  return usable ? state : nullptr;
+  const bool usable = !state->inter && !state->foreign && state->size >= fewest_ranks &&
+                      state->size <= StartRing::max_ranks && state->size <= job().max_ranks_on_host;
+  return usable && bytes <= most_bytes(state->size) ? state : nullptr;
 }
 
 /// The GPU that holds all buffers of a call; nullptr if there is none.
@@ -83,9 +85,8 @@ struct Way {
 
 Way way_of(const StartArguments& arguments) {
   if (!may_be_started(arguments.kind)) return {};
-  const std::uint64_t bytes = reduces(arguments.kind) ? bytes_of(arguments) : 0;
-  if (bytes > most_bytes() || (bytes == 0 && reduces(arguments.kind))) return {};
-  CommunicatorState* const state = state_of(arguments.comm);
+  const std::uint64_t bytes = bytes_of(arguments);
+  CommunicatorState* const state = state_of(arguments, bytes);
   if (state == nullptr) return {};
   if (state->started == nullptr) state->started = std::make_unique<StartedForms>();
   StartedForm* const form = state->started->find_or_add(arguments, bytes);
@@ -123,9 +124,7 @@ bool start(const StartArguments& arguments, const Way& way, StartedRequest& requ
 bool may_persistent_be_shared(const StartArguments& arguments) {
   // to measure MPICH's is no good: MPICH 4.0 now and then waits for ever in them
   if (own_interface != BinaryInterface::open_mpi || !may_be_started(arguments.kind)) return false;
-  const std::uint64_t bytes = reduces(arguments.kind) ? bytes_of(arguments) : 0;
-  if (bytes > most_bytes() || (bytes == 0 && reduces(arguments.kind))) return false;
-  return state_of(arguments.comm) != nullptr;
+  return state_of(arguments, bytes_of(arguments)) != nullptr;
 }
 
 }  // namespace

@@ -81,20 +81,26 @@ Result<bool> HostGroup::widen(const Sharers& sharers) {
   return open(wide_, sharers, small, 0);
 }
 
-Result<bool> HostGroup::make_starts(MPI_Comm comm) {
-  if (tried_to_start_) return starts_.has_value();
-  tried_to_start_ = true;
-  if (size_ > StartRing::max_ranks) return false;
-  const std::size_t bytes = StartRing::shared_bytes(size_);
+std::size_t HostGroup::longest_start(int size) {
+  return (job().gpus ? StartRing::for_short : StartRing::for_long(size)).max_bytes;
+}
+
+Result<bool> HostGroup::make_starts(MPI_Comm comm, std::size_t max_bytes) {
+  Started& room = started(max_bytes);
+  if (room.tried) return room.running.has_value();
+  room.tried = true;
+  if (size_ > StartRing::max_ranks || max_bytes > longest_start(size_)) return false;
+  const bool is_short = max_bytes <= StartRing::for_short.max_bytes;
+  const StartRing::Division division = is_short ? StartRing::for_short : StartRing::for_long(size_);
   const auto prepare = [&] {
-    starts_.emplace(started_.data(), meeting_, rank_, size_);
-    return starts_->open() == MPI_SUCCESS;
+    room.running.emplace(room.segment.data(), meeting_, rank_, size_, division);
+    return room.running->open() == MPI_SUCCESS;
   };
-  const Result<bool> opened = started_.open({comm, rank_}, bytes, prepare);
+  const Result<bool> opened = room.segment.open({comm, rank_}, StartRing::shared_bytes(size_, division), prepare);
   if (opened.ok() && *opened) {
-    started_.close_descriptor();
+    room.segment.close_descriptor();
   } else {
-    starts_.reset();
+    room.running.reset();
   }
   return opened;
 }

@@ -43,13 +43,20 @@ class HostGroup {
   /// order of sums is promised.
   ContributionRing* contributions() { return contributions_ ? &*contributions_ : nullptr; }
 
-  /// Makes room for what ranks start, if it has not been tried yet; for at most StartRing::max_ranks. Collective.
-  /// Whether there is such room, on all ranks.
-  Result<bool> make_starts(MPI_Comm comm);
+  /// Of the longest vector that so many ranks may start here, at most StartRing::max_ranks; in jobs with GPUs these
+  /// take the longer ones. The same on all ranks.
+  static std::size_t longest_start(int size);
 
-  /// What this rank has started here and is not complete; nullptr without `make_starts`. It may outlive the
+  /// Makes room for starts of vectors of at most so many bytes, if it has not been tried yet; for at most
+  /// StartRing::max_ranks. Collective. Whether there is such room, on all ranks.
+  Result<bool> make_starts(MPI_Comm comm, std::size_t max_bytes);
+
+  /// What this rank has started there and is not complete; nullptr without `make_starts`. It may outlive the
   /// communicator, and keeps this group then.
-  RunningStarts* starts() { return starts_ ? &*starts_ : nullptr; }
+  RunningStarts* starts(std::size_t max_bytes) {
+    std::optional<RunningStarts>& running = started(max_bytes).running;
+    return running ? &*running : nullptr;
+  }
 
   /// A meeting of the ranks. False if one of them is gone, with a line in the log, or the communicator is revoked.
   bool meet() {
@@ -89,7 +96,17 @@ class HostGroup {
   void keep_places() { shift_ = (shift_ + turns - 2) % turns; }
 
  private:
+  /// Room for starts.
+  struct Started {
+    SharedSegment segment;
+    std::optional<RunningStarts> running;  ///< in that
+    bool tried = false;
+  };
+
   HostGroup(int rank, int size);
+  Started& started(std::size_t max_bytes) {
+    return max_bytes <= StartRing::for_short.max_bytes ? short_started_ : long_started_;
+  }
   bool tell_whether_met();
   static constexpr std::size_t turns = 3;
   /// Between chunks: those that begin at the same place of a page keep each other out of a first-level cache.
@@ -108,9 +125,8 @@ class HostGroup {
   std::optional<ContributionRing> contributions_;  ///< behind that
   SharedSegment narrow_;
   SharedSegment wide_;
-  SharedSegment started_;
-  std::optional<RunningStarts> starts_;  ///< in that
-  bool tried_to_start_ = false;
+  Started short_started_;
+  Started long_started_;
   bool tried_to_widen_ = false;
   std::size_t shift_ = 0;        ///< of the places' turns against the meetings'
   std::byte* chunks_ = nullptr;  ///< those of the latter, if it is open

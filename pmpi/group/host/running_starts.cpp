@@ -8,16 +8,16 @@ namespace airamp::pmpi {
 namespace {
 
 /// A rank that starts without ever looking at what it has started takes what has come in between.
-constexpr std::uint64_t many = StartRing::places / 4;
+constexpr std::uint64_t many = 4;
 
 /// The operating system is asked which ranks are gone at one in so many looks in vain.
 constexpr unsigned looks_between_questions = 256;
 
 }  // namespace
 
-RunningStarts::RunningStarts(std::byte* memory, HostMeeting& meeting, int rank, int size, std::uint64_t places,
-                             std::uint64_t window)
-    : meeting_(meeting), ring_(memory, rank, size, places, window), size_(size) {}
+RunningStarts::RunningStarts(std::byte* memory, HostMeeting& meeting, int rank, int size,
+                             const StartRing::Division& division)
+    : meeting_(meeting), ring_(memory, rank, size, division), size_(size) {}
 
 std::unique_lock<std::mutex> RunningStarts::lock() noexcept {
   std::unique_lock<std::mutex> lock(mutex_, std::defer_lock);

@@ -30,9 +30,7 @@ struct Start {
 class RunningStarts {
  public:
   /// `memory`: StartRing::shared_bytes of it, zero at first. `meeting`: of the same ranks; it must outlive this.
-  /// `places` and `window`: as of StartRing.
-  RunningStarts(std::byte* memory, HostMeeting& meeting, int rank, int size, std::uint64_t places = StartRing::places,
-                std::uint64_t window = StartRing::usual_window);
+  RunningStarts(std::byte* memory, HostMeeting& meeting, int rank, int size, const StartRing::Division& division);
 
   /// Local, once. Returns an MPI error code.
   int open() { return progress_.start(); }
@@ -73,8 +71,8 @@ class RunningStarts {
   std::mutex mutex_;  ///< of what follows, where several threads call MPI
   StartRing ring_;
   int size_;
-  std::array<Start*, StartRing::places> running_{};  ///< by number
-  std::uint64_t oldest_ = 1;                         ///< of those that run
+  std::array<Start*, StartRing::most_places> running_{};  ///< by number
+  std::uint64_t oldest_ = 1;                              ///< of those that run
   bool failed_ = false;
   std::atomic<unsigned> tests_{0};  ///< in vain
   int asked_about_ = 0;             ///< whose process was, whether it has ended

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "pmpi/device/on_gpu.hpp"
+#include "pmpi/group/host/started_vectors.hpp"
 
 namespace airamp::pmpi {
 
@@ -33,9 +34,9 @@ class StartCarrier {
   /// cannot be brought there: the start then ends with MPI_ERR_BUFFER on this rank, and the others get what they can.
   virtual bool give(const StartBuffers& buffers, std::uint64_t number, std::byte* place) noexcept = 0;
 
-  /// Makes the result, once all ranks have left theirs. `places`: StartRing::vectors. Returns an MPI error code that
-  /// nobody has raised. By one thread of a communicator's at a time, which may be another one.
-  virtual int deliver(const StartBuffers& buffers, std::uint64_t number, const std::byte* places) noexcept = 0;
+  /// Makes the result, once all ranks have left theirs. `vectors`: what they have left in their places. Returns an MPI
+  /// error code that nobody has raised. By one thread of a communicator's at a time, which may be another one.
+  virtual int deliver(const StartBuffers& buffers, std::uint64_t number, const StartedVectors& vectors) noexcept = 0;
 };
 
 }  // namespace airamp::pmpi

@@ -33,10 +33,19 @@ void raise_to(std::atomic<std::uint64_t>& value, std::uint64_t least) noexcept {
 
 }  // namespace
 
-/// What one rank leaves at every 16th start, once `number` is its number. Few bytes lie in the same line as that.
-struct alignas(128) StartRing::Place {
+/// Where one rank leaves its vector of every so many starts, which is there once `number` is the start's. The vector
+/// lies behind it, so that few bytes lie in the same line as that.
+struct alignas(16) StartRing::Place {
   std::atomic<std::uint64_t> number;
-  alignas(16) std::array<std::byte, max_bytes> data;
+
+  std::byte* data() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
+
+  /// From one to the next: whole pairs of cache lines, and an odd number of them, lest all lie in the same sets of a
+  /// cache.
+  static constexpr std::size_t stride(std::size_t max_bytes) {
+    const std::size_t lines = (sizeof(Place) + max_bytes + 127) / 128;
+    return (lines | 1U) * 128;
+  }
 };
 
 /// The latest start that a rank is done with.
@@ -51,22 +60,28 @@ struct alignas(128) StartRing::Decisions {
   alignas(128) std::array<std::atomic<std::uint64_t>, max_absences> absent;
 };
 
-std::size_t StartRing::shared_bytes(int size) noexcept {
-  return static_cast<std::size_t>(size) * (places * sizeof(Place) + sizeof(Done)) + sizeof(Decisions);
+std::size_t StartRing::shared_bytes(int size, const Division& division) noexcept {
+  const std::size_t of_places = division.places * Place::stride(division.max_bytes);
+  return static_cast<std::size_t>(size) * (of_places + sizeof(Done)) + sizeof(Decisions);
 }
 
-StartRing::StartRing(std::byte* memory, int rank, int size, std::uint64_t room, std::uint64_t window) noexcept
-    : rank_(rank), size_(size), room_(room), window_(window) {
-  static_assert(sizeof(Place) == stride && std::atomic<std::uint64_t>::is_always_lock_free);
+StartRing::StartRing(std::byte* memory, int rank, int size, const Division& division) noexcept
+    : places_(memory),
+      rank_(rank),
+      size_(size),
+      stride_(Place::stride(division.max_bytes)),
+      room_(division.places),
+      window_(division.window) {
+  static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
   const auto ranks = static_cast<std::size_t>(size);
-  places_ = reinterpret_cast<Place*>(memory);
-  memory += places * ranks * sizeof(Place);
+  memory += room_ * ranks * stride_;
   done_ = reinterpret_cast<Done*>(memory);
   decisions_ = reinterpret_cast<Decisions*>(memory + ranks * sizeof(Done));
 }
 
 StartRing::Place& StartRing::place(int rank, std::uint64_t number) const noexcept {
-  return places_[number % room_ * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank)];
+  const std::size_t index = number % room_ * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank);
+  return *reinterpret_cast<Place*>(places_ + index * stride_);
 }
 
 bool StartRing::next(bool wanted) noexcept {
@@ -113,7 +128,7 @@ bool StartRing::enter_window(bool wanted) noexcept {
   return false;
 }
 
-std::byte* StartRing::own() const noexcept { return place(rank_, number_).data.data(); }
+std::byte* StartRing::own() const noexcept { return place(rank_, number_).data(); }
 
 void StartRing::leave() noexcept { place(rank_, number_).number.store(number_, std::memory_order_release); }
 
@@ -130,7 +145,9 @@ int StartRing::first_missing(std::uint64_t number) noexcept {
   return first_missing_;
 }
 
-const std::byte* StartRing::vectors(std::uint64_t number) const noexcept { return place(0, number).data.data(); }
+StartedVectors StartRing::vectors(std::uint64_t number) const noexcept {
+  return {.first = place(0, number).data(), .stride = stride_};
+}
 
 void StartRing::done(std::uint64_t number) noexcept {
   done_[rank_].number.store(number, std::memory_order_release);  // what was read may be overwritten

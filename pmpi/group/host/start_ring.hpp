@@ -1,12 +1,15 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
+#include "pmpi/group/host/started_vectors.hpp"
+
 namespace airamp::pmpi {
 
-/// Short vectors that every rank of a host leaves for all others, in memory that they share, when it starts a
+/// Vectors that every rank of a host leaves for all others, in memory that they share, when it starts a
 /// collective. Nobody waits there: what a rank starts is complete once all others have started it, whatever they do
 /// afterwards.
 ///
@@ -21,29 +24,34 @@ namespace airamp::pmpi {
 /// one thread at a time as well, which may be another one.
 class StartRing {
  public:
-  /// Of one vector.
-  static constexpr std::size_t max_bytes = 2047;
+  /// How its memory is divided; the same on all ranks.
+  struct Division {
+    std::size_t max_bytes;  ///< of one vector
+    std::uint64_t places;   ///< of each rank: starts that may run at the same time, at most `most_places`
+    std::uint64_t window;   ///< starts that are decided on at once, at most `places`
+  };
+  static constexpr std::uint64_t most_places = 16;
+
+  /// The word that decides costs as much as a short vector.
+  static constexpr Division for_short = {.max_bytes = 2047, .places = most_places, .window = 4};
 
   /// With more ranks each reads for longer than an MPI library's tree takes.
   static constexpr int max_ranks = 64;
 
-  /// Starts that may run at the same time, at most.
-  static constexpr std::uint64_t places = 16;
-
-  /// The word that decides costs as much as a vector.
-  static constexpr std::uint64_t usual_window = 4;
-
-  /// Bytes from one rank's vector to the next rank's.
-  static constexpr std::size_t stride = 2176;
+  /// Of longer ones fewer, and the more ranks there are, the shorter: about 1 MiB in all. Who reads more than a quarter
+  /// of that takes about as long as the MPI library (docs/performance.md).
+  static constexpr Division for_long(int size) noexcept {
+    constexpr std::size_t all_bytes = 1U << 20U;
+    constexpr std::uint64_t few_places = 4;
+    const std::size_t share = all_bytes / few_places / static_cast<std::size_t>(size);
+    return {.max_bytes = std::bit_floor(share) - 1, .places = few_places, .window = 1};
+  }
 
   /// What it needs of shared memory, aligned to 128 bytes, for so many ranks.
-  static std::size_t shared_bytes(int size) noexcept;
+  static std::size_t shared_bytes(int size, const Division& division) noexcept;
 
-  /// `memory` is zero before the first rank uses it. `room`: starts that may run at the same time, the same on all
-  /// ranks, at least `window` and at most `places`. `window`: starts that are decided on at once. What a rank wants may
-  /// not change within a window.
-  StartRing(std::byte* memory, int rank, int size, std::uint64_t room = places,
-            std::uint64_t window = usual_window) noexcept;
+  /// `memory` is zero before the first rank uses it. What a rank wants may not change within a window.
+  StartRing(std::byte* memory, int rank, int size, const Division& division) noexcept;
 
   /// Goes on to the next start. Whether it is left here, the same on all ranks. `wanted`: whether this rank wants that,
   /// should it be the one to decide. If so, `own` and `leave` must follow.
@@ -55,7 +63,7 @@ class StartRing {
   /// The number of the latest start that is left here.
   std::uint64_t number() const noexcept { return number_; }
 
-  /// This rank's place: `max_bytes` bytes, aligned to 16. `leave`: what was written there is for the others.
+  /// This rank's place: Division::max_bytes, aligned to 16. `leave`: what was written there is for the others.
   std::byte* own() const noexcept;
   void leave() noexcept;
 
@@ -65,8 +73,8 @@ class StartRing {
   /// Whether a rank has left its vector of a start that this one is not done with.
   bool has_left(int rank, std::uint64_t number) const noexcept;
 
-  /// Where they are, in the order of the ranks, until `done`.
-  const std::byte* vectors(std::uint64_t number) const noexcept;
+  /// Where they are, until `done`.
+  StartedVectors vectors(std::uint64_t number) const noexcept;
 
   /// This rank has read the vectors of that start. One after the other.
   void done(std::uint64_t number) noexcept;
@@ -85,12 +93,13 @@ class StartRing {
   bool has_room() noexcept;
   bool are_done(std::uint64_t number) const noexcept;
 
-  Place* places_;  ///< by start and rank
-  Done* done_;     ///< by rank
+  std::byte* places_;  ///< by start and rank
+  Done* done_;         ///< by rank
   Decisions* decisions_;
   int rank_;
   int size_;
-  std::uint64_t room_;
+  std::size_t stride_;  ///< from one place to the next
+  std::uint64_t room_;  ///< starts that may run at the same time
   std::uint64_t window_;
   std::uint64_t number_ = 0;
   std::uint64_t left_ = 0;     ///< starts in the present window

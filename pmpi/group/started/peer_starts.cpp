@@ -20,8 +20,9 @@ namespace {
 
 /// Starts that may run at the same time: half as many as on the host, whose memory is not as scarce.
 constexpr std::uint64_t places = 8;
-/// A rank whose GPU was reset since gives nothing: each start is decided on by itself.
-constexpr std::uint64_t window = 1;
+/// What says on the host which vectors are there. A rank whose GPU was reset since gives nothing: each start is decided
+/// on by itself.
+constexpr StartRing::Division marks = {.max_bytes = 1, .places = places, .window = 1};
 /// What the kernels load at once.
 constexpr std::size_t row_bytes = 512;
 /// A kernel that has not ended by then has found no room.
@@ -60,11 +61,12 @@ Result<Made<std::shared_ptr<PeerStarts>>> PeerStarts::create(MPI_Comm comm, std:
   if (*region == nullptr) return MadeStarts::not_made("the GPU scratch memory is taken by other communicators");
   std::unique_ptr<PeerStarts> made(new PeerStarts(std::move(peers), std::move(*region)));
   const auto prepare = [&] {
-    made->starts_.emplace(made->segment_.data(), group.meeting(), group.rank(), group.size(), places, window);
+    made->starts_.emplace(made->segment_.data(), group.meeting(), group.rank(), group.size(), marks);
     return made->queue_ != nullptr && made->pinned_ != nullptr && made->on_host_.data() != nullptr &&
            made->starts_->open() == MPI_SUCCESS;
   };
-  const Result<bool> opened = made->segment_.open({comm, group.rank()}, StartRing::shared_bytes(group.size()), prepare);
+  const Result<bool> opened =
+      made->segment_.open({comm, group.rank()}, StartRing::shared_bytes(group.size(), marks), prepare);
   if (!opened.ok()) return MpiError{opened.error()};
   if (!*opened) return MadeStarts::not_made("the host has no shared memory for what is started");
   made->segment_.close_descriptor();

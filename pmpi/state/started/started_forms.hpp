@@ -11,6 +11,7 @@
 #include "core/algorithm_id.hpp"
 #include "pmpi/call/started/start_arguments.hpp"
 #include "pmpi/group/host/running_starts.hpp"
+#include "pmpi/job/job.hpp"
 
 namespace airamp::pmpi {
 
@@ -38,7 +39,7 @@ struct StartedForm {
   bool is_due() const { return calls >= settled_from; }
 
   /// Whether its vectors are too long for the memory of the host, so that GPUs alone may carry them.
-  bool is_for_gpus() const { return bytes > StartRing::max_bytes; }
+  bool is_for_gpus() const { return job().gpus && bytes > StartRing::for_short.max_bytes; }
 };
 
 /// All of a communicator's. How they go can be agreed on only where all ranks wait for all, which they do not in a

@@ -296,13 +296,21 @@ TEST_F(Candidates, ReductionsThatNotAllRanksGetGoOverPeerMemory) {
 }
 
 // How they go is a function of what MPI wants equal, and nobody is asked.
-TEST_F(Candidates, ShortOnesThatAreStartedGoThroughSharedMemory) {
+TEST_F(Candidates, WhatIsStartedAndNotTooLongGoesThroughSharedMemory) {
   LocalFacts facts{.lossless = true, .type = DataType::float64, .op = ReduceOp::sum, .memory = Memory::host};
   for (const Kind kind : {Kind::iallreduce, Kind::allreduce_init}) {
     facts.op = ReduceOp::sum;
     EXPECT_THAT(candidates(kind, 2047, facts, 4), ElementsAre(AlgorithmId::shared_memory));
-    EXPECT_THAT(candidates(kind, 4095, facts, 4), IsEmpty());
     EXPECT_THAT(candidates(kind, 2047, facts, 65), IsEmpty());
+    // the more ranks, the shorter: 1 MiB for four vectors of each
+    EXPECT_THAT(candidates(kind, 64 * kib - 1, facts, 4), ElementsAre(AlgorithmId::shared_memory));
+    EXPECT_THAT(candidates(kind, 128 * kib - 1, facts, 4), IsEmpty());
+    EXPECT_THAT(candidates(kind, 4 * kib - 1, facts, 64), ElementsAre(AlgorithmId::shared_memory));
+    EXPECT_THAT(candidates(kind, 8 * kib - 1, facts, 64), IsEmpty());
+    job().gpus = true;  // which may take the longer ones
+    EXPECT_THAT(candidates(kind, 2047, facts, 4), ElementsAre(AlgorithmId::shared_memory));
+    EXPECT_THAT(candidates(kind, 4095, facts, 4), IsEmpty());
+    job().gpus = false;
     facts.op = ReduceOp::max;  // of NaN and of zeros each MPI library makes what it likes
     EXPECT_THAT(candidates(kind, 2047, facts, 4), IsEmpty());
   }

@@ -14,7 +14,7 @@ class StartedBarrier final : public Algorithm, public StartedExchange {
  public:
   /// On a communicator whose host group has room for starts.
   explicit StartedBarrier(const CommunicatorResources& resources)
-      : starts_(resources.host.made, resources.host.made->starts()) {}
+      : starts_(resources.host.made, resources.host.made->starts(0)) {}
 
   /// Starts one and waits for it.
   int execute(const CollectiveData& /*data*/) override {

@@ -45,13 +45,14 @@ class ReducedVectors final : public StartCarrier {
     return false;
   }
 
-  int deliver(const StartBuffers& buffers, std::uint64_t /*number*/, const std::byte* places) noexcept override {
+  int deliver(const StartBuffers& buffers, std::uint64_t /*number*/, const StartedVectors& vectors) noexcept override {
     if (!buffers.output_on.holds) {
-      take(places, buffers.output);
+      take(vectors, buffers.output);
       return MPI_SUCCESS;
     }
-    alignas(std::max_align_t) std::array<std::byte, StartRing::max_bytes> result;
-    take(places, result.data());
+    // in jobs with GPUs there are no longer ones here
+    alignas(std::max_align_t) std::array<std::byte, StartRing::for_short.max_bytes> result;
+    take(vectors, result.data());
     GpuDevice* const gpu = buffers.output_on.device;
     // natively nothing that the program has on its GPU comes before a collective's end
     const bool copied = gpu != nullptr && gpu->copy(buffers.output, result.data(), buffers.bytes, CopyOrder::at_once);
@@ -59,9 +60,9 @@ class ReducedVectors final : public StartCarrier {
   }
 
  private:
-  void take(const std::byte* vectors, std::byte* output) noexcept {
-    if (short_ != nullptr) return short_(order_, vectors, StartRing::stride, elements_, output);
-    for (std::size_t rank = 0; rank < vectors_.size(); ++rank) vectors_[rank] = vectors + rank * StartRing::stride;
+  void take(const StartedVectors& vectors, std::byte* output) noexcept {
+    if (short_ != nullptr) return short_(order_, vectors.first, vectors.stride, elements_, output);
+    for (std::size_t rank = 0; rank < vectors_.size(); ++rank) vectors_[rank] = vectors.of(rank);
     reduce_by_tree(order_, type_, op_, vectors_.data(), elements_, scratch_.data(), output);
   }
 
@@ -76,11 +77,10 @@ class ReducedVectors final : public StartCarrier {
 
 }  // namespace
 
-StartedReduction::StartedReduction(const CommunicatorResources& resources, MPI_Comm comm, Kind kind,
-                                   const LocalFacts& facts)
-    : OrderedReduction(kind, comm, resources.host.made->rank(), resources.host.made->size(), facts),
-      starts_(resources.host.made, resources.host.made->starts()),
-      op_(facts.op) {}
+StartedReduction::StartedReduction(const Acquisition& acquisition)
+    : OrderedReduction(acquisition.kind, acquisition.comm, acquisition.rank, acquisition.size, acquisition.facts),
+      starts_(acquisition.resources.host.made, acquisition.resources.host.made->starts(acquisition.max_bytes)),
+      op_(acquisition.facts.op) {}
 
 int StartedReduction::execute(const CollectiveData& data) {
   if (const int error = find_order_if_it_pays(data); error != MPI_SUCCESS) return error;

@@ -4,19 +4,19 @@
 #include <memory>
 
 #include "pmpi/algorithm/abilities/started_exchange.hpp"
+#include "pmpi/algorithm/acquisition.hpp"
 #include "pmpi/algorithm/algorithm.hpp"
 #include "pmpi/algorithm/orders/ordered_reduction.hpp"
-#include "pmpi/group/communicator_resources.hpp"
 
 namespace airamp::pmpi {
 
-/// Short allreduce that is started: each rank leaves its vector for all others, and whoever completes the call reduces
+/// Allreduce that is started: each rank leaves its vector for all others, and whoever completes the call reduces
 /// all of them, in the order in which the MPI library adds in calls that are started in the same way.
 class StartedReduction final : public Algorithm, public StartedExchange, private OrderedReduction {
  public:
-  /// On a communicator whose host group has room for starts, of a reduction that reduce_by_tree knows. `comm`: the
-  /// application's. Throws std::bad_alloc.
-  StartedReduction(const CommunicatorResources& resources, MPI_Comm comm, Kind kind, const LocalFacts& facts);
+  /// On a communicator whose host group has room for starts of such a length, of a reduction that reduce_by_tree knows.
+  /// Throws std::bad_alloc.
+  explicit StartedReduction(const Acquisition& acquisition);
 
   /// Starts one and waits for it.
   int execute(const CollectiveData& data) override;

@@ -18,11 +18,13 @@ namespace {
 /// All ranks of a host in one thread, in whatever order a test has them go on.
 class Host {
  public:
-  explicit Host(int ranks, std::uint64_t room = StartRing::places, std::uint64_t window = StartRing::usual_window)
-      : memory_((StartRing::shared_bytes(ranks) + alignment - 1) / alignment), ranks_(static_cast<std::size_t>(ranks)) {
+  explicit Host(int ranks, const StartRing::Division& division = StartRing::for_short)
+      : max_bytes_(division.max_bytes),
+        memory_((StartRing::shared_bytes(ranks, division) + alignment - 1) / alignment),
+        ranks_(static_cast<std::size_t>(ranks)) {
     for (int rank = 0; rank < ranks; ++rank)
       ranks_[static_cast<std::size_t>(rank)].ring =
-          std::make_unique<StartRing>(memory_.front().bytes, rank, ranks, room, window);
+          std::make_unique<StartRing>(memory_.front().bytes, rank, ranks, division);
   }
 
   /// Rank `rank` makes its next start. Whether it is left in the ring.
@@ -32,7 +34,10 @@ class Host {
     own.left_here.push_back(own.ring->next(wanted));
     if (!own.left_here.back()) return false;
     const std::uint64_t value = value_of(rank, call);
-    std::memcpy(own.ring->own(), &value, sizeof value);
+    std::byte* const place = own.ring->own();
+    std::memset(place, 0xff, max_bytes_);  // nobody else's
+    std::memcpy(place, &value, sizeof value);
+    std::memcpy(place + max_bytes_ - sizeof value, &value, sizeof value);
     own.ring->leave();
     own.running.push_back({own.ring->number(), call});
     return true;
@@ -50,10 +55,12 @@ class Host {
       return false;
     }
     for (int other = 0; other < ranks; ++other) {
-      std::uint64_t value = 0;
-      std::memcpy(&value, own.ring->vectors(number) + static_cast<std::size_t>(other) * StartRing::stride,
-                  sizeof value);
-      EXPECT_EQ(value, value_of(other, call));
+      const std::byte* const vector = own.ring->vectors(number).of(static_cast<std::size_t>(other));
+      for (const std::size_t at : {std::size_t{0}, max_bytes_ - sizeof(std::uint64_t)}) {
+        std::uint64_t value = 0;
+        std::memcpy(&value, vector + at, sizeof value);
+        EXPECT_EQ(value, value_of(other, call)) << at;
+      }
     }
     own.ring->done(number);
     own.running.pop_front();
@@ -81,13 +88,14 @@ class Host {
 
   static std::uint64_t value_of(int rank, std::size_t call) { return 1000 * call + static_cast<std::uint64_t>(rank); }
 
+  std::size_t max_bytes_;
   std::vector<Line> memory_;
   std::vector<Rank> ranks_;
 };
 
 TEST(StartRing, DecidesOnAsManyStartsAtOnceAsItIsToldTo) {
-  for (const std::uint64_t window : {std::uint64_t{1}, StartRing::usual_window}) {
-    Host host(2, 8, window);
+  for (const std::uint64_t window : {std::uint64_t{1}, StartRing::for_short.window}) {
+    Host host(2, {.max_bytes = 100, .places = 8, .window = window});
     for (const int rank : {0, 1}) EXPECT_TRUE(host.start(rank, true));
     // who comes first to the next start has changed its mind
     for (const int rank : {1, 0}) EXPECT_EQ(host.start(rank, rank == 0), window != 1) << window;
@@ -107,7 +115,7 @@ TEST(StartRing, WhoIsFarAheadFindsNoRoomAndOthersLearnIt) {
   constexpr int calls = 200;
   Host host(2);
   for (int call = 0; call < calls; ++call) host.start(0);
-  EXPECT_EQ(host.running(0), StartRing::places);
+  EXPECT_EQ(host.running(0), StartRing::for_short.places);
   for (int call = 0; call < calls; ++call) {
     host.start(1);
     host.complete(1);
@@ -120,7 +128,7 @@ TEST(StartRing, WhoIsFarAheadFindsNoRoomAndOthersLearnIt) {
 
 TEST(StartRing, HasTheRoomThatItIsGiven) {
   constexpr std::uint64_t room = 8;
-  Host host(3, room);
+  Host host(3, {.max_bytes = 2047, .places = room, .window = 4});
   for (std::uint64_t call = 0; call < 2 * room; ++call) host.start(0);
   EXPECT_EQ(host.running(0), room);
   for (std::uint64_t call = 0; call < 2 * room; ++call) {
@@ -148,8 +156,8 @@ TEST(StartRing, SaysWhetherAllAreDone) {
 TEST(StartRing, ThereIsRoomAgainBehindAPause) {
   constexpr int pause = 64;
   Host host(2);
-  for (std::uint64_t call = 0; call < StartRing::places + pause; ++call) host.start(0);
-  for (std::uint64_t call = 0; call < StartRing::places + pause; ++call) {
+  for (std::uint64_t call = 0; call < StartRing::for_short.places + pause; ++call) host.start(0);
+  for (std::uint64_t call = 0; call < StartRing::for_short.places + pause; ++call) {
     host.start(1);
     host.complete(1);
   }
@@ -176,7 +184,7 @@ TEST_P(Orders, AllRanksDoTheSame) {
   const int ranks = GetParam();
   for (unsigned seed = 1; seed <= 200; ++seed) {
     std::mt19937 random(seed);
-    Host host(ranks);
+    Host host(ranks, {.max_bytes = 100, .places = seed % 2 == 0 ? 16U : 4U, .window = seed % 2 == 0 ? 4U : 1U});
     const unsigned unwanted = seed % 3 == 0 ? 20 : 1000;  // one in so many
     std::vector<unsigned> haste(static_cast<std::size_t>(ranks));
     for (int step = 0; step < 3000; ++step) {
