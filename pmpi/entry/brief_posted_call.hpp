@@ -41,14 +41,18 @@ inline bool may_be_posted_briefly(const CommunicatorState& state, const Shortcut
   if (known->post.contributions == nullptr || state->posts_no_reductions) return std::nullopt;
   const BriefPost& post = known->post;
   const bool is_root = state->rank == call.root();
-  // what is short and copied in words
-  if (post.reduce == nullptr || post.bytes % 4 != 0 || !may_be_posted_briefly(*state, *known)) return std::nullopt;
+  const bool is_short = post.bytes <= max_short_bytes && post.bytes % 4 == 0;
+  if (post.reduce == nullptr || !may_be_posted_briefly(*state, *known)) return std::nullopt;
 
   ContributionRing& ring = *post.contributions;
   ring.next(call.root());
   if (!ring.has_room()) [[unlikely]]
     return run_reduce_late(call, *state, *known);
-  base::copy_words(ring.own(), call.input(), post.bytes);
+  if (is_short) {
+    base::copy_words(ring.own(), call.input(), post.bytes);
+  } else {
+    std::memcpy(ring.own(), call.input(), post.bytes);
+  }
   if (!is_root) ring.leave();
   BriefObservation observed(*state, call.function(), *known, known->post.bytes);
   if (is_root) {

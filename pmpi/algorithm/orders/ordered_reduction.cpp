@@ -9,6 +9,7 @@
 
 #include "codec/exact_sum.hpp"
 #include "pmpi/algorithm/orders/native_order.hpp"
+#include "pmpi/algorithm/orders/strided_reduction.hpp"
 #include "pmpi/algorithm/orders/tree_reduction.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/mpi/agree.hpp"
@@ -51,6 +52,7 @@ OrderedReduction::OrderedReduction(Kind kind, MPI_Comm comm, int rank, int ranks
       how_much_(asks),
       element_bytes_(size_of(type_)),
       short_(sums_exactly() ? nullptr : short_reduction(type_, op_)),
+      strided_(sums_exactly() ? nullptr : strided_reduction(type_, op_)),
       own_(own_order(kind, ranks, operands_, facts)),
       chain_(SummationTree::chain(ranks)),
       contributions_(static_cast<std::size_t>(operands_)),

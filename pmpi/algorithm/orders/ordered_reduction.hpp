@@ -71,6 +71,12 @@ class OrderedReduction {
     return is_short(elements) && order.places() <= max_short_places ? short_ : nullptr;
   }
 
+  /// How vectors of any length are reduced in a known order that lie at equal distances; nullptr: it wants more than
+  /// that.
+  ShortReduction strided_reduction_in(const SummationTree& order) const {
+    return order.places() <= max_short_places ? strided_ : nullptr;
+  }
+
   /// In which order a call adds; nullptr if it is not known.
   const SummationTree* known_order(const CollectiveData& data) const {
     if (!asks_) return &own_;
@@ -147,7 +153,8 @@ class OrderedReduction {
   bool asks_;             ///< the MPI library for its order
   Asks how_much_;
   std::size_t element_bytes_;
-  ShortReduction short_;  ///< nullptr: of no calls
+  ShortReduction short_;    ///< nullptr: of no calls
+  ShortReduction strided_;  ///< likewise
   mutable Key latest_key_{};
   mutable const SummationTree* latest_order_ = nullptr;  ///< of `orders_`, as looked up last
   mutable bool latest_is_chain_ = false;                 ///< of the same

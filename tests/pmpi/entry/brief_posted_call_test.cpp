@@ -76,7 +76,7 @@ TEST_P(BriefPosts, ScatterUnevenlyRight) {
   expect_brief_with_each_root<UnevenScatters>(GetParam(), Function::MPI_Scatterv);
 }
 
-INSTANTIATE_TEST_SUITE_P(Elements, BriefPosts, ::testing::Values(1, 7, 16, 17, 26));
+INSTANTIATE_TEST_SUITE_P(Elements, BriefPosts, ::testing::Values(1, 7, 16, 17, 26, 27, 64, 300));
 
 TEST(BriefPostedCall, ReducesInPlace) {
   in_all_ranks([](int rank) {

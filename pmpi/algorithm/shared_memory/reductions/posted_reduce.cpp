@@ -38,9 +38,15 @@ int PostedReduce::post(const CollectiveData& data) {
 BriefPost PostedReduce::brief_post(const CollectiveData& data) {
   return {.contributions = &ring_,
           .bytes = bytes_of(data),
-          .reduce = short_reduction_of(data),
+          .reduce = brief_reduction_of(data),
           .order = known_order(data),
           .elements = data.elements};
+}
+
+ShortReduction PostedReduce::brief_reduction_of(const CollectiveData& data) const {
+  if (const ShortReduction reduce_short = short_reduction_of(data)) return reduce_short;
+  const SummationTree* const order = known_order(data);
+  return order != nullptr ? strided_reduction_in(*order) : nullptr;
 }
 
 int PostedReduce::end_brief_post(const CollectiveData& data) {
@@ -66,8 +72,8 @@ int PostedReduce::take(const CollectiveData& data) {
   all_in_ring_ = take_own(data);
   if (const int error = receive_from_others(bytes_of(data)); error != MPI_SUCCESS) return error;
   auto* const output = static_cast<std::byte*>(data.output);
-  if (const ShortReduction reduce_short = all_in_ring_ ? short_reduction_of(data) : nullptr) {
-    reduce_short(*known_order(data), ring_.contribution(0), ContributionRing::stride, data.elements, output);
+  if (const ShortReduction reduce_all = all_in_ring_ ? brief_reduction_of(data) : nullptr) {
+    reduce_all(*known_order(data), ring_.contribution(0), ContributionRing::stride, data.elements, output);
     return MPI_SUCCESS;
   }
   reduce(

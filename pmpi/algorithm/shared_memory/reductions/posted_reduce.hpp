@@ -51,6 +51,8 @@ class PostedReduce final : public Algorithm, public PostedExchange, private Orde
   int take(const CollectiveData& data);
   int receive_from_others(std::size_t bytes);
   bool take_own(const CollectiveData& data);
+  /// Of contributions that all lie in the ring; nullptr: their order wants more than that.
+  ShortReduction brief_reduction_of(const CollectiveData& data) const;
 
   HostGroup& group_;
   ContributionRing& ring_;

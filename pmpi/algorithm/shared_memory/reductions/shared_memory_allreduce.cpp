@@ -27,8 +27,7 @@ void SharedMemoryAllreduce::take(const CollectiveData& data, std::size_t /*chunk
     const std::byte* const first = group_.meeting().data(0, turn);
     return reduce_short(*known_order(data), first, HostMeeting::data_stride, data.elements, output);
   }
-  reduce(
-      data, data.elements, [&](int rank) { return group_.short_contribution(rank, turn, bytes_of(data)); }, output);
+  reduce_whole(*known_order(data), data.elements, turn, output);
 }
 
 /// As the others', without a question whose answer is known of a short vector.
@@ -112,7 +111,7 @@ BriefExchange SharedMemoryAllreduce::brief_exchange(const CollectiveData& data) 
                          .bytes = bytes};
   if (exchange.reduce != nullptr && bytes % 4 == 0) return exchange;
   exchange.reduce = nullptr;
-  exchange.algorithm = this;
+  exchange.algorithm = static_cast<SharedMemoryReduction*>(this);
   exchange.group = &group_;
   exchange.leaves = leave_input;
   if (is_whole(bytes)) {
@@ -125,25 +124,15 @@ BriefExchange SharedMemoryAllreduce::brief_exchange(const CollectiveData& data) 
   return exchange;
 }
 
-bool SharedMemoryAllreduce::take_whole_briefly(const BriefExchange& exchange, const void* /*input*/, void* output) {
-  auto& own = *static_cast<SharedMemoryAllreduce*>(exchange.algorithm);
-  const std::size_t turn = exchange.meeting->meetings();
-  own.reduce_in(
-      *exchange.order, exchange.elements,
-      [&](int rank) { return own.group_.short_contribution(rank, turn, exchange.bytes); },
-      static_cast<std::byte*>(output));
-  return true;
-}
-
 [[gnu::flatten]] bool SharedMemoryAllreduce::take_long_parts_briefly(const BriefExchange& exchange,
                                                                      const void* /*input*/, void* output) {
-  auto& own = *static_cast<SharedMemoryAllreduce*>(exchange.algorithm);
+  auto& own = static_cast<SharedMemoryAllreduce&>(*static_cast<SharedMemoryReduction*>(exchange.algorithm));
   return own.reduce_in_long_parts(*exchange.order, exchange.elements, static_cast<std::byte*>(output));
 }
 
 [[gnu::flatten]] bool SharedMemoryAllreduce::take_short_parts_briefly(const BriefExchange& exchange,
                                                                       const void* /*input*/, void* output) {
-  auto& own = *static_cast<SharedMemoryAllreduce*>(exchange.algorithm);
+  auto& own = static_cast<SharedMemoryAllreduce&>(*static_cast<SharedMemoryReduction*>(exchange.algorithm));
   return own.reduce_in_short_parts(exchange.reduce, *exchange.order, exchange.elements,
                                    static_cast<std::byte*>(output));
 }

@@ -30,7 +30,6 @@ class SharedMemoryAllreduce final : public SharedMemoryReduction {
   bool reduce_in_long_parts(const SummationTree& order, std::size_t elements, std::byte* output);
   bool reduce_in_short_parts(ShortReduction reduce_short, const SummationTree& order, std::size_t elements,
                              std::byte* output);
-  static bool take_whole_briefly(const BriefExchange& exchange, const void* input, void* output);
   static bool take_long_parts_briefly(const BriefExchange& exchange, const void* input, void* output);
   static bool take_short_parts_briefly(const BriefExchange& exchange, const void* input, void* output);
   bool carry_in_chunks(const CollectiveData& data);

@@ -32,6 +32,12 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm, protected OrderedRed
     return bytes <= HostMeeting::max_data_bytes || (bytes * (others - 1) <= 2048 && bytes <= 16384);
   }
 
+  /// Reduces whole vectors that the ranks have laid out at a turn, one chunk each, in a known order.
+  void reduce_whole(const SummationTree& order, std::size_t elements, std::size_t turn, std::byte* result);
+
+  /// BriefExchange::takes where this rank reduces them for itself.
+  static bool take_whole_briefly(const BriefExchange& exchange, const void* input, void* output);
+
   /// A call in chunks, each of which the ranks reduce in parts. There are three places for contributions, and three for
   /// results. Between two meetings a rank reduces a chunk. Once it has come to the next one, it reads the result of the
   /// chunk before and writes its contribution to the one after the next, while others are still at their parts: for the

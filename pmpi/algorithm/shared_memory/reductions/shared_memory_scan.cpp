@@ -75,7 +75,7 @@ int SharedMemoryScan::finish(const CollectiveData& data) {
 /// Of an exclusive scan the first rank, which gets nothing, takes part in the meeting alone.
 BriefExchange SharedMemoryScan::brief_exchange(const CollectiveData& data) {
   BriefExchange exchange{.meeting = &group_.meeting(),
-                         .algorithm = this,
+                         .algorithm = static_cast<SharedMemoryReduction*>(this),
                          .group = &group_,
                          .order = known_order(data),
                          .elements = data.elements,
@@ -83,7 +83,11 @@ BriefExchange SharedMemoryScan::brief_exchange(const CollectiveData& data) {
   const ShortReduction reduce_short = short_reduction_of(data);
   if (reduce_short == nullptr || exchange.bytes % 4 != 0) {
     exchange.leaves = leave_input;
-    exchange.takes = data.outputs > 0 || goes_in_parts(data) ? take_briefly : nullptr;
+    if (goes_in_parts(data)) {
+      exchange.takes = take_briefly;
+    } else if (data.outputs > 0) {
+      exchange.takes = take_whole_briefly;
+    }
   } else if (data.outputs > 0) {
     exchange.reduce = reduce_short;
   }
@@ -91,7 +95,7 @@ BriefExchange SharedMemoryScan::brief_exchange(const CollectiveData& data) {
 }
 
 bool SharedMemoryScan::take_briefly(const BriefExchange& exchange, const void* input, void* output) {
-  auto& own = *static_cast<SharedMemoryScan*>(exchange.algorithm);
+  auto& own = static_cast<SharedMemoryScan&>(*static_cast<SharedMemoryReduction*>(exchange.algorithm));
   const bool gets = own.inclusive_ || own.group_.rank() > 0;
   return own.finish({.input = input, .output = output, .elements = exchange.elements, .outputs = gets ? 1U : 0U}) ==
          MPI_SUCCESS;

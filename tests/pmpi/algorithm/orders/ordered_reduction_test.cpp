@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "pmpi/job/job.hpp"
 #include "tests/pmpi/ranks.hpp"
 
 namespace airamp::pmpi {
@@ -58,6 +59,17 @@ TEST(OrderedReduction, LeavesLengthsOfFewCallsAlone) {
     }
   });
   EXPECT_EQ(outcome.trouble, "");
+}
+
+// Exact sums are rounded once, whatever the order.
+TEST(OrderedReduction, ReducesInNoOrderWhereSumsAreExact) {
+  const SummationTree order = SummationTree::pairs(ranks);
+  for (const ReductionOrder wanted : {ReductionOrder::exact, ReductionOrder::native}) {
+    job().settings.reduction_order = wanted;
+    const OrderedReduction reduction = sums(0);
+    EXPECT_EQ(reduction.short_reduction_in(order, 1) == nullptr, wanted == ReductionOrder::exact);
+    EXPECT_EQ(reduction.strided_reduction_in(order) == nullptr, wanted == ReductionOrder::exact);
+  }
 }
 
 // The MPI library of these tests begins with the last rank of each prefix, which is a chain of two alone.

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -11,7 +10,7 @@
 
 #include "core/data_type.hpp"
 #include "core/reduce_op.hpp"
-#include "pmpi/algorithm/orders/tree_reduction.hpp"
+#include "tests/pmpi/algorithm/orders/strided_case.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -37,15 +36,6 @@ std::vector<std::byte> contributions_of(int ranks, DataType type, std::mt19937& 
   return cells;
 }
 
-/// (0 (1 (2 3))) of four ranks, which is neither a chain nor pairs.
-SummationTree backwards(int ranks) {
-  std::vector<int> joint;
-  for (int a = 0; a < ranks; ++a) {
-    for (int b = 0; b < ranks; ++b) joint.push_back(a == b ? 1 : ranks - std::min(a, b));
-  }
-  return SummationTree::from_joint_sizes(ranks, joint).value();
-}
-
 class ShortReductionOf : public ::testing::TestWithParam<DataType> {};
 
 TEST_P(ShortReductionOf, HasTheBitsOfTheLongOne) {
@@ -58,23 +48,10 @@ TEST_P(ShortReductionOf, HasTheBitsOfTheLongOne) {
     ASSERT_EQ(reduce != nullptr, reduces_by_tree(type, op));
     if (reduce == nullptr) continue;
     any = true;
-    for (const int ranks : {1, 2, 3, 7, 16, 32}) {
-      for (const SummationTree& tree : {SummationTree::chain(ranks), SummationTree::pairs(ranks), backwards(ranks)}) {
-        ASSERT_LE(tree.places(), max_short_places);
-        for (std::size_t elements = 1; elements * size_of(type) <= max_short_bytes; ++elements) {
-          const std::vector<std::byte> cells = contributions_of(ranks, type, random);
-          std::vector<const std::byte*> pointers;
-          for (int rank = 0; rank < ranks; ++rank) pointers.push_back(&cells[static_cast<std::size_t>(rank) * stride]);
-          // of no alignment, with the same in the gaps of pairs
-          std::vector<std::byte> expected(max_short_bytes + 1, std::byte{0xa5});
-          std::vector<std::byte> result(expected);
-          std::vector<std::byte> scratch(scratch_bytes(tree));
-          reduce_by_tree(tree, type, op, pointers.data(), elements, scratch.data(), expected.data() + 1);
-          reduce(tree, cells.data(), stride, elements, result.data() + 1);
-          ASSERT_EQ(result, expected) << number << ' ' << ranks << ' ' << elements;
-        }
-      }
-    }
+    std::vector<std::size_t> lengths;
+    for (std::size_t elements = 1; elements * size_of(type) <= max_short_bytes; ++elements) lengths.push_back(elements);
+    for (const int ranks : {1, 2, 3, 7, 16, 32})
+      expect_bits_of_the_one_by_tree(reduce, type, op, ranks, contributions_of(ranks, type, random), stride, lengths);
   }
   EXPECT_TRUE(any);
 }
