@@ -137,9 +137,13 @@ std::uint64_t AllgathervCall<Count, Displacement>::bytes() const {
 
 template <class Count, class Displacement>
 std::optional<CallArguments> AllgathervCall<Count, Displacement>::arguments() const {
+  return arguments_among(ranks_in(arguments_.comm));
+}
+
+template <class Count, class Displacement>
+std::optional<CallArguments> AllgathervCall<Count, Displacement>::arguments_among(int ranks) const {
   if (recvcounts_ == nullptr) return std::nullopt;
-  const std::uint64_t elements = all_elements(ranks_in(arguments_.comm));
-  return arguments_with(static_cast<MPI_Count>(elements));
+  return arguments_with(static_cast<MPI_Count>(all_elements(ranks)));
 }
 
 template <class Count, class Displacement>

@@ -1,9 +1,14 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "pmpi/call/collective_call.hpp"
+#include "pmpi/call/exchanges/plain_blocks.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/types/datatype_rows.hpp"
 #include "pmpi/types/datatype_span.hpp"
@@ -86,6 +91,28 @@ class AllgathervCall final : public GatherCall {
   }
   std::uint64_t bytes() const override;
   std::optional<CallArguments> arguments() const override;
+  /// Of a communicator of so many ranks.
+  std::optional<CallArguments> arguments_among(int ranks) const;
+
+  /// Bytes of an element of a block where all lie in memory as they are sent, of predefined types, and so may be
+  /// copied; 0 if not.
+  std::size_t plain_element() const {
+    const bool sends_plain = arguments_.sendbuf == MPI_IN_PLACE || arguments_.sendtype == arguments_.recvtype ||
+                             plain_element_bytes(arguments_.sendtype) > 0;
+    return sends_plain ? plain_element_bytes(arguments_.recvtype) : 0;
+  }
+  /// Of elements of so many bytes, where a rank's block goes, and its bytes.
+  GatherBlock plain_block(int rank, std::size_t element) const {
+    if (recvcounts_[rank] == 0) return {};
+    return received_block(arguments_.recvbuf, displs_[rank] * static_cast<std::int64_t>(element),
+                          static_cast<std::size_t>(recvcounts_[rank]) * element);
+  }
+  /// Elements of the longest block; more than there is memory for if a count is negative.
+  std::size_t longest_block(int ranks) const {
+    std::size_t elements = 0;
+    for (int rank = 0; rank < ranks; ++rank) elements = std::max(elements, static_cast<std::size_t>(recvcounts_[rank]));
+    return elements;
+  }
 
  private:
   /// Of `ranks` ranks.

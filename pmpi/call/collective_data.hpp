@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -43,6 +44,11 @@ struct CollectiveData {
   /// What the caller has to do anyway, for algorithms that wait for a GPU to do meanwhile; at most once. Does not
   /// throw.
   std::function<void()> meanwhile;
+
+  /// Whether the blocks of a reduce_scatter have one length.
+  bool is_even() const {
+    return std::all_of(sent.begin(), sent.end(), [&](const SentBlock& block) { return block.elements == elements; });
+  }
 
   /// Elements that a reduction takes from this rank.
   std::size_t given() const {

@@ -55,14 +55,15 @@ inline void count_early_meeting(const HostMeeting& meeting, const Shortcut& know
   if (known.unsynchronized) count_meeting(*known.gated, known.gain_seconds, meeting.waited_seconds());
 }
 
-/// Carries a call that may be brief as `repeat` would. Returns the MPI error code for the application. Made for each
-/// type of call, with all that it calls.
-template <class Collective>
-[[gnu::flatten]] int carry_briefly(const Collective& call, const KnownCall& found) {
+/// Carries a call that may be brief as `repeat` would, with `lay_out` before its meeting and `take` behind it, which is
+/// false if a rank is gone. Returns the MPI error code for the application. Made for each type of call, with all that
+/// it calls.
+template <class Collective, class LayOut, class Take>
+[[gnu::flatten]] int carry_briefly(const Collective& call, const KnownCall& found, const LayOut& lay_out,
+                                   const Take& take) {
   const auto [state, known, footprint] = found;
   HostMeeting& meeting = *known->brief.meeting;
-  const Buffers buffers = call.buffers();
-  known->brief.lay_out(buffers.input, buffers.output);
+  lay_out();
   if constexpr (may_be_left_early<Collective>) {
     arrive_early(meeting, *known, 0, known->patience);
   } else {
@@ -77,13 +78,23 @@ template <class Collective>
   state->waiting_seconds += meeting.waited_seconds();
   publisher().add(telemetry::layout::Counter::agreements, 1);
   if constexpr (may_be_left_early<Collective>) count_early_meeting(meeting, *known);
-  if (!known->brief.take(buffers.input, const_cast<void*>(buffers.output))) [[unlikely]] {
+  if (!take()) [[unlikely]] {
     observed.hand_over();
     return run_failed(call, *state, *known);
   }
   observed.end();
   footprint->remember(*state, *known, &meeting);
   return MPI_SUCCESS;
+}
+
+/// The same, as the call's exchange does it.
+template <class Collective>
+[[gnu::flatten]] int carry_briefly(const Collective& call, const KnownCall& found) {
+  const BriefExchange& brief = found.shortcut->brief;
+  const Buffers buffers = call.buffers();
+  return carry_briefly(
+      call, found, [&] { brief.lay_out(buffers.input, buffers.output); },
+      [&] { return brief.take(buffers.input, const_cast<void*>(buffers.output)); });
 }
 
 /// The same of any call. Nothing if it is to go another way: a rank's own affair, for it says and does the same either

@@ -13,6 +13,7 @@
 #include "pmpi/call/rooted_movement.hpp"
 #include "pmpi/decide/started/settle_starts.hpp"
 #include "pmpi/entry/brief_call.hpp"
+#include "pmpi/entry/brief_counted_call.hpp"
 #include "pmpi/entry/brief_early_call.hpp"
 #include "pmpi/entry/brief_posted_call.hpp"
 #include "pmpi/entry/hooks.hpp"
@@ -67,23 +68,27 @@ int on_MPI_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype se
 int on_MPI_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
                       const int* displs, MPI_Datatype recvtype, MPI_Comm comm) {
   const GatherArguments arguments{sendbuf, sendcount, sendtype, recvbuf, recvtype, comm, false};
-  return run_collective(PlainAllgathervCall(arguments, recvcounts, displs), sent_bytes(sendbuf, sendcount, sendtype));
+  return run_counted_call(PlainAllgathervCall(arguments, recvcounts, displs), sent_bytes(sendbuf, sendcount, sendtype));
 }
 
 int on_MPI_Allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                         const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype, MPI_Comm comm) {
   const GatherArguments arguments{sendbuf, sendcount, sendtype, recvbuf, recvtype, comm, true};
-  return run_collective(LargeAllgathervCall(arguments, recvcounts, displs), sent_bytes(sendbuf, sendcount, sendtype));
+  return run_counted_call(LargeAllgathervCall(arguments, recvcounts, displs), sent_bytes(sendbuf, sendcount, sendtype));
 }
 
 int on_MPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
                                 MPI_Comm comm) {
-  return run_collective(ReduceScatterBlockCall(sendbuf, recvbuf, recvcount, datatype, op, comm, false));
+  const ReduceScatterBlockCall call(sendbuf, recvbuf, recvcount, datatype, op, comm, false);
+  if (const std::optional<int> done = run_briefly(call)) return *done;
+  return run_collective(call);
 }
 
 int on_MPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype,
                                   MPI_Op op, MPI_Comm comm) {
-  return run_collective(ReduceScatterBlockCall(sendbuf, recvbuf, recvcount, datatype, op, comm, true));
+  const ReduceScatterBlockCall call(sendbuf, recvbuf, recvcount, datatype, op, comm, true);
+  if (const std::optional<int> done = run_briefly(call)) return *done;
+  return run_collective(call);
 }
 
 int on_MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
@@ -154,7 +159,7 @@ int on_MPI_Scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype send
 
 int on_MPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const int* recvcounts, MPI_Datatype datatype, MPI_Op op,
                           MPI_Comm comm) {
-  return run_collective(ReduceScatterCall(sendbuf, recvbuf, NumbersByRank(recvcounts), datatype, op, comm, false), 0);
+  return run_counted_call(ReduceScatterCall(sendbuf, recvbuf, NumbersByRank(recvcounts), datatype, op, comm, false), 0);
 }
 
 int on_MPI_Alltoallv(const void* sendbuf, const int* sendcounts, const int* sdispls, MPI_Datatype sendtype,
@@ -198,7 +203,7 @@ int on_MPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype da
 
 int on_MPI_Reduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count* recvcounts, MPI_Datatype datatype,
                             MPI_Op op, MPI_Comm comm) {
-  return run_collective(ReduceScatterCall(sendbuf, recvbuf, NumbersByRank(recvcounts), datatype, op, comm, true), 0);
+  return run_counted_call(ReduceScatterCall(sendbuf, recvbuf, NumbersByRank(recvcounts), datatype, op, comm, true), 0);
 }
 
 int on_MPI_Alltoallv_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls, MPI_Datatype sendtype,

@@ -17,16 +17,21 @@ struct KnownCall {
   Footprint* footprint;
 };
 
-/// Made for each type of call.
+/// `arguments`: the call's. Made for each type of call.
 template <class Collective>
-std::optional<KnownCall> known_call(const Collective& call) {
-  const std::optional<CallArguments> arguments = call.arguments();
+std::optional<KnownCall> known_call(const Collective& call, const std::optional<CallArguments>& arguments) {
   if (!arguments) return std::nullopt;
   Footprint& footprint = footprints.fetch(call.communicator(), *arguments);
   CommunicatorState* const state = latest_communicator_state(call.communicator());
   if (state == nullptr || is_refused(call)) return std::nullopt;
   Shortcut* const known = shortcut_of(*state, *arguments);
   return known != nullptr ? std::optional(KnownCall{state, known, &footprint}) : std::nullopt;
+}
+
+/// Of calls whose arguments can be told of any communicator.
+template <class Collective>
+std::optional<KnownCall> known_call(const Collective& call) {
+  return known_call(call, call.arguments());
 }
 
 }  // namespace airamp::pmpi

@@ -82,6 +82,55 @@ void gather(int round, MPI_Comm communicator) {
   }
 }
 
+/// Blocks of other lengths in each round, of one sum, which some ranks describe by bytes.
+void gather_any_lengths(int round, MPI_Comm communicator) {
+  const int ranks = size_of(communicator);
+  const bool by_bytes = (rank_in(communicator) + round / 5) % 2 == 0;
+  const int unit = by_bytes ? static_cast<int>(sizeof(int)) : 1;
+  const auto length_of = [&](int rank) { return (rank + round / 3) % ranks * 3; };
+  std::vector<int> counts;
+  std::vector<int> places;
+  int end = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    counts.push_back(length_of(rank) * unit);
+    places.push_back(end * unit);
+    end += length_of(rank) + 1;
+  }
+  const std::vector<int> sent = numbers_of(rank_in(communicator), round, length_of(rank_in(communicator)));
+  std::vector<int> received(static_cast<std::size_t>(end), -1);
+  MPI_Allgatherv(sent.data(), static_cast<int>(sent.size()), MPI_INT, received.data(), counts.data(), places.data(),
+                 by_bytes ? MPI_BYTE : MPI_INT, communicator);
+  std::vector<int> expected;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const std::vector<int> block = numbers_of(rank, round, length_of(rank));
+    expected.insert(expected.end(), block.begin(), block.end());
+    expected.push_back(-1);
+  }
+  require(received == expected, "all ranks' blocks, and nothing beside them");
+}
+
+/// Blocks of one length in two rounds of three; in the others as many numbers are divided in another way.
+void reduce_scatter(int round, MPI_Comm communicator) {
+  constexpr int each = 5;
+  const int ranks = size_of(communicator);
+  const int rank = rank_in(communicator);
+  std::vector<int> counts(static_cast<std::size_t>(ranks), each);
+  if (round % 3 == 0) {
+    counts.front() += each - 1;
+    counts.back() -= each - 1;
+  }
+  const int first = std::accumulate(counts.begin(), counts.begin() + rank, 0);
+  const std::vector<int> numbers = numbers_of(rank, round, each * ranks);
+  std::vector<int> sums(static_cast<std::size_t>(counts[static_cast<std::size_t>(rank)]), -1);
+  MPI_Reduce_scatter(numbers.data(), sums.data(), counts.data(), MPI_INT, MPI_SUM, communicator);
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    require(sums[i] == sum_of(ranks, round, first + static_cast<int>(i)), "a rank's sums");
+  std::vector<int> block(each, -1);
+  MPI_Reduce_scatter_block(numbers.data(), block.data(), each, MPI_INT, MPI_SUM, communicator);
+  for (int i = 0; i < each; ++i)
+    require(block[static_cast<std::size_t>(i)] == sum_of(ranks, round, each * rank + i), "a rank's block of sums");
+}
+
 void impose(const char* algorithm, MPI_Comm communicator) {
   MPI_Info info = MPI_INFO_NULL;
   MPI_Info_create(&info);
@@ -105,6 +154,8 @@ void run() {
       broadcast(round, communicator);
       exchange(round, communicator);
       gather(round, communicator);
+      gather_any_lengths(round, communicator);
+      reduce_scatter(round, communicator);
       MPI_Barrier(communicator);
       if (switched_off) MPI_Pcontrol(1);
       if (round % 100 == 99) impose(round % 200 == 99 ? "none" : "shared-memory", communicator);

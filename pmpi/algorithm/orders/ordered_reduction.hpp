@@ -123,11 +123,7 @@ class OrderedReduction {
   static constexpr Key no_key{0, -1};
   /// By what calls are added in one order; the same on all ranks. Of a reduce_scatter whose blocks differ in length
   /// there is none: it may be divided in any way.
-  static Key key_of(const CollectiveData& data) {
-    const auto is_own_length = [&](const SentBlock& block) { return block.elements == data.elements; };
-    const bool is_even = std::all_of(data.sent.begin(), data.sent.end(), is_own_length);
-    return is_even ? Key{data.elements, data.root} : no_key;
-  }
+  static Key key_of(const CollectiveData& data) { return data.is_even() ? Key{data.elements, data.root} : no_key; }
   bool sums_exactly() const { return pmpi::sums_exactly(type_, op_, order_); }
   bool knows_about(const CollectiveData& data) const;
   bool pays_to_ask(const CollectiveData& data);

@@ -30,8 +30,13 @@ std::uint64_t ReduceScatterCall::bytes() const {
 
 std::uint64_t ReduceScatterCall::equal_arguments() const { return reduction_arguments(datatype_, op_); }
 
-std::optional<CallArguments> ReduceScatterCall::arguments() const {
-  return CallArguments{.kind = kind(), .op = op_, .count = all_elements(ranks_in(comm_)), .type = datatype_};
+std::optional<CallArguments> ReduceScatterCall::arguments() const { return arguments_among(ranks_in(comm_)); }
+
+bool ReduceScatterCall::is_even(int ranks) const {
+  if (!recvcounts_.there()) return false;
+  for (int rank = 1; rank < ranks; ++rank)
+    if (recvcounts_[rank] != recvcounts_[0]) return false;
+  return true;
 }
 
 LocalFacts ReduceScatterCall::facts(Wish wish) const {

@@ -28,6 +28,12 @@ class ReduceScatterCall final : public CollectiveCall {
   std::uint64_t bytes() const override;
   std::uint64_t equal_arguments() const override;
   std::optional<CallArguments> arguments() const override;
+  /// Of a communicator of so many ranks.
+  std::optional<CallArguments> arguments_among(int ranks) const {
+    return CallArguments{.kind = kind(), .op = op_, .count = all_elements(ranks), .type = datatype_};
+  }
+  /// Whether all blocks have one length.
+  bool is_even(int ranks) const;
   bool opted_in() const override { return false; }
   /// Who gets nothing need not have a receive buffer.
   Buffers buffers() const override;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "pmpi/algorithm/shared_memory/movements/take_blocks.hpp"
+
 namespace airamp::pmpi {
 
 SharedMemoryGather::SharedMemoryGather(const CommunicatorResources& resources, const LocalFacts& facts)
@@ -44,12 +46,12 @@ BriefExchange SharedMemoryGather::brief_exchange(const CollectiveData& data) {
   return {.meeting = &group_.meeting(),
           .leaves = leave_briefly,
           .takes = take_briefly,
-          .algorithm = this,
+          .group = &group_,
           .bytes = longest_block(data)};
 }
 
 void SharedMemoryGather::leave_briefly(const BriefExchange& exchange, const void* input, const void* output) {
-  const HostGroup& group = static_cast<SharedMemoryGather*>(exchange.algorithm)->group_;
+  const HostGroup& group = *exchange.group;
   const auto* from = static_cast<const std::byte*>(input);
   if (exchange.in_place) {
     from = static_cast<const std::byte*>(output) + static_cast<std::size_t>(group.rank()) * exchange.bytes;
@@ -59,13 +61,11 @@ void SharedMemoryGather::leave_briefly(const BriefExchange& exchange, const void
 }
 
 bool SharedMemoryGather::take_briefly(const BriefExchange& exchange, const void* /*input*/, void* output) {
-  const HostGroup& group = static_cast<SharedMemoryGather*>(exchange.algorithm)->group_;
-  const std::size_t turn = exchange.meeting->meetings();
-  for (int step = exchange.in_place ? 1 : 0; step < group.size(); ++step) {
-    const int rank = (group.rank() + step) % group.size();  // not all from the same one at once
-    std::memcpy(static_cast<std::byte*>(output) + static_cast<std::size_t>(rank) * exchange.bytes,
-                group.short_contribution(rank, turn, exchange.bytes), exchange.bytes);
-  }
+  const HostGroup& group = *exchange.group;
+  auto* const blocks = static_cast<std::byte*>(output);
+  take_blocks(group, exchange.meeting->meetings(), !exchange.in_place, [&](int rank) {
+    return GatherBlock{.output = blocks + static_cast<std::size_t>(rank) * exchange.bytes, .elements = exchange.bytes};
+  });
   return true;
 }
 

@@ -14,7 +14,7 @@ class SharedMemoryGather final : public SharedMemoryAlgorithm {
  public:
   SharedMemoryGather(const CommunicatorResources& resources, const LocalFacts& facts);
 
-  /// For the gather of blocks of one length, one behind the other.
+  /// For the gather of blocks of one length, one behind the other; of an allgatherv, what its caller needs to carry it.
   BriefExchange brief_exchange(const CollectiveData& data) override;
 
  private:

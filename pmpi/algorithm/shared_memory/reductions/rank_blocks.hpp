@@ -24,6 +24,9 @@ class RankBlocks {
   /// Of all blocks together.
   std::size_t all_bytes() const { return block_bytes_ * ranks_; }
 
+  /// Whether they are laid out as they are: short ones, so that they are copied at once.
+  bool lie_together() const { return all_bytes() <= max_together_bytes; }
+
   std::size_t chunks() const { return chunks_of(block_bytes_, piece_bytes_); }
 
   /// What of each block is in a chunk.
@@ -55,9 +58,6 @@ class RankBlocks {
 
  private:
   static constexpr std::size_t max_together_bytes = 4096;
-
-  /// Short blocks do, so that they are copied at once, as one piece each.
-  bool lie_together() const { return all_bytes() <= max_together_bytes; }
 
   int rank_;
   std::size_t ranks_;

@@ -22,12 +22,7 @@ void SharedMemoryAllreduce::lay_out(const CollectiveData& data, std::size_t /*ch
 
 void SharedMemoryAllreduce::take(const CollectiveData& data, std::size_t /*chunk*/, std::size_t turn) {
   if (data.outputs == 0) return;
-  auto* const output = static_cast<std::byte*>(data.output);
-  if (const ShortReduction reduce_short = short_reduction_of(data)) {
-    const std::byte* const first = group_.meeting().data(0, turn);
-    return reduce_short(*known_order(data), first, HostMeeting::data_stride, data.elements, output);
-  }
-  reduce_whole(*known_order(data), data.elements, turn, output);
+  reduce_whole(*known_order(data), data.elements, turn, static_cast<std::byte*>(data.output));
 }
 
 /// As the others', without a question whose answer is known of a short vector.

@@ -13,17 +13,20 @@ int SharedMemoryReduction::execute(const CollectiveData& data) {
   return why_called_off_ == Reason::none ? carry(data) : MPI_SUCCESS;
 }
 
-void SharedMemoryReduction::reduce_whole(const SummationTree& order, std::size_t elements, std::size_t turn,
+void SharedMemoryReduction::reduce_piece(const SummationTree& order, const Piece& piece, std::size_t turn,
                                          std::byte* result) {
   constexpr std::size_t most_bytes = 1023;  // longer ones want longer blocks
-  const std::size_t bytes = elements * element_bytes();
-  const bool is_beside_words = bytes <= HostMeeting::max_data_bytes;
-  if (const ShortReduction strided = strided_reduction_in(order);
-      strided != nullptr && !is_beside_words && bytes <= most_bytes) {
-    return strided(order, group_.contribution(0, turn), group_.contribution_stride(), elements, result);
-  }
+  if (piece.elements == 0) return;
+  const bool beside_words = piece.bytes <= HostMeeting::max_data_bytes;
+  const bool is_strided = !beside_words && piece.elements * element_bytes() <= most_bytes;
+  const std::byte* const first = group_.short_contribution(0, turn, piece.bytes) + piece.begin;
+  const std::size_t stride = beside_words ? HostMeeting::data_stride : group_.contribution_stride();
+  const ShortReduction reduce_short = is_strided     ? strided_reduction_in(order)
+                                      : beside_words ? short_reduction_in(order, piece.elements)
+                                                     : nullptr;
+  if (reduce_short != nullptr) return reduce_short(order, first, stride, piece.elements, result);
   reduce_in(
-      order, elements, [&](int rank) { return group_.short_contribution(rank, turn, bytes); }, result);
+      order, piece.elements, [&](int rank) { return first + static_cast<std::size_t>(rank) * stride; }, result);
 }
 
 bool SharedMemoryReduction::take_whole_briefly(const BriefExchange& exchange, const void* /*input*/, void* output) {

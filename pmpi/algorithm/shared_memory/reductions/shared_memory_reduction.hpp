@@ -32,8 +32,21 @@ class SharedMemoryReduction : public SharedMemoryAlgorithm, protected OrderedRed
     return bytes <= HostMeeting::max_data_bytes || (bytes * (others - 1) <= 2048 && bytes <= 16384);
   }
 
-  /// Reduces whole vectors that the ranks have laid out at a turn, one chunk each, in a known order.
-  void reduce_whole(const SummationTree& order, std::size_t elements, std::size_t turn, std::byte* result);
+  /// Where elements lie in vectors that the ranks have laid out as they are.
+  struct Piece {
+    std::size_t begin;     ///< bytes before them
+    std::size_t elements;  ///< of each vector
+    std::size_t bytes;     ///< of a vector, all of it
+  };
+
+  /// Reduces a piece of what was laid out at a turn, in a known order.
+  void reduce_piece(const SummationTree& order, const Piece& piece, std::size_t turn, std::byte* result);
+
+  /// Whole vectors of one chunk.
+  void reduce_whole(const SummationTree& order, std::size_t elements, std::size_t turn, std::byte* result) {
+    const Piece all{.begin = 0, .elements = elements, .bytes = elements * element_bytes()};
+    reduce_piece(order, all, turn, result);
+  }
 
   /// BriefExchange::takes where this rank reduces them for itself.
   static bool take_whole_briefly(const BriefExchange& exchange, const void* input, void* output);

@@ -22,15 +22,9 @@ void SharedMemoryScan::lay_out(const CollectiveData& data, std::size_t chunk, st
 /// In place, what is overwritten has been laid out.
 void SharedMemoryScan::take(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
   if (data.outputs == 0) return;
-  auto* const output = static_cast<std::byte*>(data.output);
-  if (const ShortReduction reduce_short = short_reduction_of(data)) {
-    const std::byte* const first = group_.meeting().data(0, turn);
-    return reduce_short(*known_order(data), first, HostMeeting::data_stride, data.elements, output);
-  }
   const auto [begin, bytes] = chunk_of(bytes_of(data), group_.chunk_bytes(), chunk);
-  reduce(
-      data, bytes / element_bytes(), [&](int rank) { return group_.short_contribution(rank, turn, bytes_of(data)); },
-      output + begin);
+  const Piece laid_out{.begin = 0, .elements = bytes / element_bytes(), .bytes = bytes_of(data)};
+  reduce_piece(*known_order(data), laid_out, turn, static_cast<std::byte*>(data.output) + begin);
 }
 
 bool SharedMemoryScan::goes_in_parts(const CollectiveData& data) const {

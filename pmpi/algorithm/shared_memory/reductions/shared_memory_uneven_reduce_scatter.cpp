@@ -28,6 +28,7 @@ Chunk SharedMemoryUnevenReduceScatter::piece(const SentBlock& block, std::size_t
 }
 
 std::size_t SharedMemoryUnevenReduceScatter::chunks(const CollectiveData& data) const {
+  if (data.is_even()) return SharedMemoryReduceScatter::chunks(data);
   if (lie_together(data)) return 1;
   std::size_t longest = 0;
   for (const SentBlock& block : data.sent) longest = std::max(longest, block.elements);
@@ -39,6 +40,7 @@ bool SharedMemoryUnevenReduceScatter::lie_together(const CollectiveData& data) c
 }
 
 void SharedMemoryUnevenReduceScatter::lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
+  if (data.is_even()) return SharedMemoryReduceScatter::lay_out(data, chunk, turn);
   if (lie_together(data)) {
     std::memcpy(group_.short_contribution(group_.rank(), turn, all_bytes(data)), data.input, all_bytes(data));
     return;
@@ -54,16 +56,23 @@ void SharedMemoryUnevenReduceScatter::lay_out(const CollectiveData& data, std::s
 /// In place, the result goes to the beginning of the vector, and never further than what has been laid out: a byte is
 /// as far from the beginning of the vector as from that of its block at least.
 void SharedMemoryUnevenReduceScatter::take(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
+  if (data.is_even()) return SharedMemoryReduceScatter::take(data, chunk, turn);
   const auto own = static_cast<std::size_t>(group_.rank());
-  const std::size_t all = all_bytes(data);
-  const auto first = static_cast<std::size_t>(data.sent[own].input - static_cast<const std::byte*>(data.input));
-  const auto [begin, bytes] =
-      lie_together(data) ? Chunk{.begin = 0, .bytes = data.elements * element_bytes()} : piece(data.sent[own], chunk);
-  const std::size_t offset = lie_together(data) ? first : own * piece_bytes();
+  auto* const output = static_cast<std::byte*>(data.output);
+  if (lie_together(data)) {
+    const std::ptrdiff_t before = data.sent[own].input - static_cast<const std::byte*>(data.input);
+    const Piece block{.begin = static_cast<std::size_t>(before), .elements = data.elements, .bytes = all_bytes(data)};
+    return reduce_piece(*known_order(data), block, turn, output);
+  }
+  const auto [begin, bytes] = piece(data.sent[own], chunk);
   if (bytes == 0) return;
   reduce(
-      data, bytes / element_bytes(), [&](int rank) { return group_.short_contribution(rank, turn, all) + offset; },
-      static_cast<std::byte*>(data.output) + begin);
+      data, bytes / element_bytes(), [&](int rank) { return group_.contribution(rank, turn) + own * piece_bytes(); },
+      output + begin);
+}
+
+BriefExchange SharedMemoryUnevenReduceScatter::brief_exchange(const CollectiveData& data) {
+  return data.is_even() ? SharedMemoryReduceScatter::brief_exchange(data) : BriefExchange{};
 }
 
 }  // namespace airamp::pmpi

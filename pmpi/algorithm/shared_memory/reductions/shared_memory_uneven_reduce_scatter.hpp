@@ -4,15 +4,18 @@
 #include <cstddef>
 
 #include "pmpi/algorithm/chunk.hpp"
-#include "pmpi/algorithm/shared_memory/reductions/shared_memory_reduction.hpp"
+#include "pmpi/algorithm/shared_memory/reductions/shared_memory_reduce_scatter.hpp"
 
 namespace airamp::pmpi {
 
 /// Reduce_scatter, whose blocks may have different lengths if any order gives the same result: every rank lays out a
 /// piece of its contribution to each block, and reduces its own block of all contributions.
-class SharedMemoryUnevenReduceScatter final : public SharedMemoryReduction {
+class SharedMemoryUnevenReduceScatter final : public SharedMemoryReduceScatter {
  public:
-  using SharedMemoryReduction::SharedMemoryReduction;
+  using SharedMemoryReduceScatter::SharedMemoryReduceScatter;
+
+  /// None of uneven blocks: a rank that gives other lengths has another place in the vector.
+  BriefExchange brief_exchange(const CollectiveData& data) override;
 
  private:
   std::size_t chunks(const CollectiveData& data) const override;
