@@ -45,6 +45,7 @@ int unpack(const std::byte* data, std::size_t bytes, void* buffer, MPI_Count cou
   const std::size_t room = payload_bytes(count, type);
   const std::size_t taken = std::min(bytes, room);
   const int truncated = bytes > room ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+  if (taken == 0) return truncated;  // there may be no buffer then
   const DatatypeInfo info = datatype_info(type);
   if (info.packed) {
     std::memcpy(buffer, data, taken);
