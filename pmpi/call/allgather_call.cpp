@@ -22,9 +22,20 @@ LocalFacts GatherCall::facts(Wish wish) const {
     facts.why = Reason::unknown_sent_type;
   }
   facts.lossless = facts.lossless && sent.lossless;
+  if (!is_between_groups(arguments_.comm) && !fills_own_block(place(rank_in(arguments_.comm)).elements)) {
+    facts.lossy = false;
+    facts.not_as_it_is(Reason::different_lengths);
+  }
   // without compression the bytes alone count: ranks may describe them by different types
   if (!facts.lossy) facts.type = DataType::byte;
   return facts;
+}
+
+bool GatherCall::fills_own_block(std::uint64_t elements) const {
+  const GatherArguments& a = arguments_;
+  if (a.sendbuf == MPI_IN_PLACE) return true;
+  if (a.sendtype == a.recvtype) return static_cast<std::uint64_t>(a.sendcount) == elements;
+  return payload_bytes(a.sendcount, a.sendtype) == elements * payload_bytes(1, a.recvtype);
 }
 
 bool GatherCall::aliased() const {
@@ -137,12 +148,12 @@ std::uint64_t AllgathervCall<Count, Displacement>::bytes() const {
 
 template <class Count, class Displacement>
 std::optional<CallArguments> AllgathervCall<Count, Displacement>::arguments() const {
-  return arguments_among(ranks_in(arguments_.comm));
+  return arguments_among(ranks_in(arguments_.comm), rank_in(arguments_.comm));
 }
 
 template <class Count, class Displacement>
-std::optional<CallArguments> AllgathervCall<Count, Displacement>::arguments_among(int ranks) const {
-  if (recvcounts_ == nullptr) return std::nullopt;
+std::optional<CallArguments> AllgathervCall<Count, Displacement>::arguments_among(int ranks, int rank) const {
+  if (recvcounts_ == nullptr || !fills_own_block(static_cast<std::uint64_t>(recvcounts_[rank]))) return std::nullopt;
   return arguments_with(static_cast<MPI_Count>(all_elements(ranks)));
 }
 

@@ -51,6 +51,9 @@ class GatherCall : public CollectiveCall {
   virtual int run_library(const void* sendbuf, void* recvbuf) const = 0;
   /// `count`: of the elements received.
   CallArguments arguments_with(MPI_Count count) const;
+  /// Whether this rank sends as many bytes as it receives from itself, as MPI wants it: who sends less has no more to
+  /// be read, and natively others keep what they have behind it.
+  bool fills_own_block(std::uint64_t elements) const;
 
   GatherArguments arguments_;
 
@@ -91,8 +94,8 @@ class AllgathervCall final : public GatherCall {
   }
   std::uint64_t bytes() const override;
   std::optional<CallArguments> arguments() const override;
-  /// Of a communicator of so many ranks.
-  std::optional<CallArguments> arguments_among(int ranks) const;
+  /// On a rank of a communicator of so many ranks.
+  std::optional<CallArguments> arguments_among(int ranks, int rank) const;
 
   /// Bytes of an element of a block where all lie in memory as they are sent, of predefined types, and so may be
   /// copied; 0 if not.

@@ -21,7 +21,7 @@ template <class Collective>
 std::optional<KnownCall> known_counted_call(const Collective& call) {
   const CommunicatorState* const state = latest_communicator_state(call.communicator());
   if (state == nullptr || !job().on.load(std::memory_order_acquire)) return std::nullopt;
-  return known_call(call, call.arguments_among(state->size));
+  return known_call(call, call.arguments_among(state->size, state->rank));
 }
 
 /// Carries a call that may be brief, whose blocks can be copied as they lie. Returns the MPI error code for the

@@ -92,6 +92,29 @@ void gather(std::size_t longest, MPI_Comm communicator) {
   }
 }
 
+/// The ranks have room for more than they send: a mistake that no MPI library sees. Whether a rank has as much to be
+/// read, nobody knows; and behind what it sends the others keep what they have.
+void gather_with_room(std::size_t count, std::size_t room, MPI_Comm communicator) {
+  const int ranks = size_of(communicator);
+  const std::vector<int> own(count, rank_in(communicator));
+  const std::vector<int> counts(static_cast<std::size_t>(ranks), static_cast<int>(room));
+  std::vector<int> places;
+  std::vector<int> expected;
+  for (int from = 0; from < ranks; ++from) {
+    places.push_back(static_cast<int>(expected.size()));
+    expected.insert(expected.end(), count, from);
+    expected.insert(expected.end(), room - count, -1);
+  }
+  std::vector<int> all(expected.size(), -1);
+  MPI_Allgatherv(own.data(), static_cast<int>(count), MPI_INT, all.data(), counts.data(), places.data(), MPI_INT,
+                 communicator);
+  require(all == expected, "what all send in an allgatherv, and nothing behind it");
+  all.assign(all.size(), -1);
+  MPI_Allgather(own.data(), static_cast<int>(count), MPI_INT, all.data(), static_cast<int>(room), MPI_INT,
+                communicator);
+  require(all == expected, "what all send in an allgather, and nothing behind it");
+}
+
 /// A NaN or an infinity of one rank's is in everybody's result, and only there.
 void keep_poison(MPI_Comm communicator) {
   constexpr std::size_t count = 10000;
@@ -128,6 +151,8 @@ void run() {
     for (const std::size_t longest : {1U, 16U, 4096U, 4097U, 262144U, 600001U}) {
       for (int round = 0; round < 2; ++round) gather(longest, communicator);
     }
+    for (int round = 0; round < 60; ++round) gather_with_room(4, round % 3 == 0 ? 9 : 4, communicator);
+    gather_with_room(3000, 3001, communicator);
   }
   MPI_Comm_free(&odd_or_even);
   for (int i = 0; i < 20; ++i) {

@@ -30,7 +30,7 @@ std::uint64_t ReduceScatterCall::bytes() const {
 
 std::uint64_t ReduceScatterCall::equal_arguments() const { return reduction_arguments(datatype_, op_); }
 
-std::optional<CallArguments> ReduceScatterCall::arguments() const { return arguments_among(ranks_in(comm_)); }
+std::optional<CallArguments> ReduceScatterCall::arguments() const { return arguments_among(ranks_in(comm_), 0); }
 
 bool ReduceScatterCall::is_even(int ranks) const {
   if (!recvcounts_.there()) return false;

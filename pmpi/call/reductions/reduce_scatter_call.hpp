@@ -28,8 +28,8 @@ class ReduceScatterCall final : public CollectiveCall {
   std::uint64_t bytes() const override;
   std::uint64_t equal_arguments() const override;
   std::optional<CallArguments> arguments() const override;
-  /// Of a communicator of so many ranks.
-  std::optional<CallArguments> arguments_among(int ranks) const {
+  /// On a rank of a communicator of so many ranks.
+  std::optional<CallArguments> arguments_among(int ranks, int /*rank*/) const {
     return CallArguments{.kind = kind(), .op = op_, .count = all_elements(ranks), .type = datatype_};
   }
   /// Whether all blocks have one length.
