@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "pmpi/algorithm/algorithm.hpp"
-#include "pmpi/algorithm/two_shot.hpp"
+#include "pmpi/algorithm/compressed/two_shot.hpp"
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/device/codec_queues.hpp"
 #include "pmpi/group/levels/two_level_group.hpp"

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/algorithm/two_shot.hpp"
+#include "pmpi/algorithm/compressed/two_shot.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -20,8 +20,8 @@ static_assert(reduce_lag < result_lag && result_lag < slots_per_channel);
 /// Slots for one's own contributions: a group is reduced while the next one may still be being encoded.
 std::size_t own_slots(const RowCodec& codec) { return codec.chunks_at_once() * (codec.immediate() ? 1 : 2); }
 
-std::size_t slots_in_all(const RowCodec& codec, int size) {
-  return slots_per_channel * (3 * static_cast<std::size_t>(size - 1) + 1) + own_slots(codec);
+std::size_t slots_in_all(const RowCodec& codec, std::size_t ranks) {
+  return slots_per_channel * (3 * (ranks - 1) + 1) + own_slots(codec);
 }
 
 }  // namespace
@@ -62,26 +62,15 @@ struct TwoShotAllreduce::Run {
 TwoShotAllreduce::TwoShotAllreduce(std::unique_ptr<RowCodec> rows, const codec::Codec& reducer, ReduceOp op,
                                    ElementType element, std::shared_ptr<WireScratch> scratch, MessageRoute route,
                                    int rank)
-    : codec_(std::move(rows)),
+    : RowPipeline(std::move(rows), element, std::move(scratch), std::move(route), rank, slots_in_all, 2),
       reducer_(reducer),
       op_(op),
-      element_size_(size_of(element)),
-      rank_(rank),
-      size_(static_cast<int>(route.ranks.size())),
-      group_chunks_(codec_->chunks_at_once()),
-      slot_rows_(slot_rows(slots_in_all(*codec_, size_))),
-      scratch_(std::move(scratch)),
-      route_(std::move(route)),
-      wires_(static_cast<std::size_t>(size_)),
-      consents_(route_, rank, route_.tag + 2) {
+      size_(static_cast<int>(route_.ranks.size())),
+      wires_(static_cast<std::size_t>(size_)) {
   peers_.reserve(static_cast<std::size_t>(size_ - 1));
-  scratch_->reserve(slots_in_all(*codec_, size_) * slot_rows_);
 }
 
-/// Lays the slots out in the scratch of a call; the requests stay as long as it is the same.
 void TwoShotAllreduce::place(std::byte* rows) {
-  if (rows == placed_) return;
-  placed_ = rows;
   const auto take_slots = [&](std::size_t count) {
     std::byte* const slots = rows;
     rows += count * slot_rows_ * codec::wire_row_bytes;
@@ -118,39 +107,9 @@ TwoShotAllreduce::Run TwoShotAllreduce::run_of(const CollectiveData& data) const
           .group_chunks = group_chunks_};
 }
 
-int TwoShotAllreduce::execute(const CollectiveData& data) {
-  WireScratch::Use scratch(*scratch_);
-  place(scratch.row(0));
-  const Run run = run_of(data);
-  int error = prepare(run);
-  if (error == MPI_SUCCESS) error = run_pipeline(run, false).error();
-  codec_->wait_for_encoded();
-  codec_->wait_for_decoded();
-  if (error != MPI_SUCCESS) scratch.abandon();
-  return error != MPI_SUCCESS ? error : codec_->status();
-}
-
-Result<bool> TwoShotAllreduce::execute_if_agreed(const CollectiveData& data, bool consent) {
-  WireScratch::Use scratch(*scratch_);
-  place(scratch.row(0));
-  const Run run = run_of(data);
-  if (const int error = prepare(run); error != MPI_SUCCESS) {
-    scratch.abandon();
-    return MpiError{error};
-  }
-  const Result<bool> agreed = consents_.ask(
-      consent, [&] { return run_pipeline(run, true); }, [this] { return drop(); });
-  if (!agreed.ok()) scratch.abandon();
-  return agreed;
-}
-
-/// Contributions that are sent before the others' answers are heard.
-std::size_t TwoShotAllreduce::piggybacked_chunks() const { return reduce_lag / group_chunks_ * group_chunks_; }
-
-/// What those who consented have sent before they heard of a refusal.
 int TwoShotAllreduce::drop() {
   for (Peer& peer : peers_) {
-    const std::size_t sent = consents_.of(peer.rank) ? piggybacked_chunks() : 0;
+    const std::size_t sent = consents_.of(peer.rank) ? in_groups(reduce_lag) : 0;
     if (const int error = peer.contributions_to_me.drop(sent); error != MPI_SUCCESS) return error;
     if (const int error = peer.results_of_peer.drop(0); error != MPI_SUCCESS) return error;
     if (const int error = peer.contributions.wait_for_all(); error != MPI_SUCCESS) return error;
@@ -158,10 +117,7 @@ int TwoShotAllreduce::drop() {
   return MPI_SUCCESS;
 }
 
-int TwoShotAllreduce::prepare_next() {
-  if (can_ask()) {
-    if (const int error = consents_.post_receives(); error != MPI_SUCCESS) return error;
-  }
+int TwoShotAllreduce::post_ahead() {
   for (Peer& peer : peers_) {
     if (const int error = peer.contributions_to_me.post_ahead(); error != MPI_SUCCESS) return error;
     if (const int error = peer.results_of_peer.post_ahead(); error != MPI_SUCCESS) return error;
@@ -169,9 +125,9 @@ int TwoShotAllreduce::prepare_next() {
   return MPI_SUCCESS;
 }
 
-/// `ask`, where the ranks have not agreed yet: before anything is read that the others sent, their answer is heard, and
-/// if that is no, nothing more happens. False only then.
-Result<bool> TwoShotAllreduce::run_pipeline(const Run& run, bool ask) {
+/// The others' answer is heard before anything is read that they sent.
+Result<bool> TwoShotAllreduce::run(const CollectiveData& data, bool ask) {
+  const Run run = run_of(data);
   const std::size_t to_reduction = reduce_lag / group_chunks_;
   const std::size_t to_result = result_lag / group_chunks_;
   const std::size_t groups = run.shard(0).groups(group_chunks_);  // no shard is longer than the first
@@ -210,7 +166,8 @@ Result<bool> TwoShotAllreduce::run_pipeline(const Run& run, bool ask) {
   return true;
 }
 
-int TwoShotAllreduce::prepare(const Run& run) {
+int TwoShotAllreduce::prepare(const CollectiveData& data) {
+  const Run run = run_of(data);
   const Chunking own = run.shard(rank_);
   // contributions to the others' shards, and the own one's result to each of them
   sent_bytes_ = (run.rows - own.rows + own.rows * peers_.size()) * codec::wire_row_bytes;

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/algorithm/compressed_gather.hpp"
+#include "pmpi/algorithm/compressed/compressed_gather.hpp"
 
 #include <gmock/gmock.h>
 

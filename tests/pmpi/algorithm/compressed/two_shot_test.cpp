@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/algorithm/two_shot.hpp"
+#include "pmpi/algorithm/compressed/two_shot.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/algorithm/compressed_gather.hpp"
+#include "pmpi/algorithm/compressed/compressed_gather.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t lag = 12;
 static_assert(lag < slots_per_channel);
 
-std::size_t slots_in_all(int size) { return slots_per_channel * static_cast<std::size_t>(size); }
+std::size_t slots_in_all(const RowCodec& /*codec*/, std::size_t ranks) { return slots_per_channel * ranks; }
 
 }  // namespace
 
@@ -49,23 +49,11 @@ struct CompressedGather::Run {
 
 CompressedGather::CompressedGather(std::unique_ptr<RowCodec> rows, ElementType element,
                                    std::shared_ptr<WireScratch> scratch, MessageRoute route, int rank)
-    : codec_(std::move(rows)),
-      element_size_(size_of(element)),
-      rank_(rank),
-      group_chunks_(codec_->chunks_at_once()),
-      slot_rows_(slot_rows(slots_in_all(static_cast<int>(route.ranks.size())))),
-      scratch_(std::move(scratch)),
-      route_(std::move(route)),
-      consents_(route_, rank, route_.tag + 1) {
-  const std::size_t size = route_.ranks.size();
-  peers_.reserve(size - 1);
-  scratch_->reserve(slots_in_all(static_cast<int>(size)) * slot_rows_);
+    : RowPipeline(std::move(rows), element, std::move(scratch), std::move(route), rank, slots_in_all, 1) {
+  peers_.reserve(route_.ranks.size() - 1);
 }
 
-/// Lays the slots out in the scratch of a call; the requests stay as long as it is the same.
 void CompressedGather::place(std::byte* rows) {
-  if (rows == placed_) return;
-  placed_ = rows;
   const auto& [comm, ranks, tag] = route_;
   const std::size_t channel_bytes = slots_per_channel * slot_rows_ * codec::wire_row_bytes;
   peers_.clear();
@@ -91,58 +79,25 @@ CompressedGather::Run CompressedGather::run_of(const CollectiveData& data) const
           .groups = whole.groups(group_chunks_)};
 }
 
-int CompressedGather::execute(const CollectiveData& data) {
-  WireScratch::Use scratch(*scratch_);
-  place(scratch.row(0));
-  const Run run = run_of(data);
-  int error = prepare(run);
-  if (error == MPI_SUCCESS) error = run_pipeline(run, false).error();
-  codec_->wait_for_encoded();
-  codec_->wait_for_decoded();
-  if (error != MPI_SUCCESS) scratch.abandon();
-  return error != MPI_SUCCESS ? error : codec_->status();
-}
-
-Result<bool> CompressedGather::execute_if_agreed(const CollectiveData& data, bool consent) {
-  WireScratch::Use scratch(*scratch_);
-  place(scratch.row(0));
-  const Run run = run_of(data);
-  if (const int error = prepare(run); error != MPI_SUCCESS) {
-    scratch.abandon();
-    return MpiError{error};
-  }
-  const Result<bool> agreed = consents_.ask(
-      consent, [&] { return run_pipeline(run, true); }, [this] { return drop(); });
-  if (!agreed.ok()) scratch.abandon();
-  return agreed;
-}
-
-/// Chunks that are sent before the others' answers are heard.
-std::size_t CompressedGather::piggybacked_chunks() const { return lag / group_chunks_ * group_chunks_; }
-
-/// What those who consented have sent before they heard of a refusal.
 int CompressedGather::drop() {
   for (Peer& peer : peers_) {
-    if (const int error = peer.receiver.drop(consents_.of(peer.rank) ? piggybacked_chunks() : 0); error != MPI_SUCCESS)
-      return error;
+    const std::size_t sent = consents_.of(peer.rank) ? in_groups(lag) : 0;
+    if (const int error = peer.receiver.drop(sent); error != MPI_SUCCESS) return error;
     if (const int error = peer.sender.wait_for_all(); error != MPI_SUCCESS) return error;
   }
   return MPI_SUCCESS;
 }
 
-int CompressedGather::prepare_next() {
-  if (can_ask()) {
-    if (const int error = consents_.post_receives(); error != MPI_SUCCESS) return error;
-  }
+int CompressedGather::post_ahead() {
   for (Peer& peer : peers_) {
     if (const int error = peer.receiver.post_ahead(); error != MPI_SUCCESS) return error;
   }
   return MPI_SUCCESS;
 }
 
-/// `ask`, where the ranks have not agreed yet: before an output is written, the others' answer is heard, and if that is
-/// no, nothing more happens. False only then.
-Result<bool> CompressedGather::run_pipeline(const Run& run, bool ask) {
+/// The others' answer is heard before an output is written.
+Result<bool> CompressedGather::run(const CollectiveData& data, bool ask) {
+  const Run run = run_of(data);
   const std::size_t to_arrival = lag / group_chunks_;
   const bool immediate = codec_->immediate();
   // not before the others have consented, for the output may be the input; without asking, while its slot is sure to be
@@ -178,7 +133,8 @@ Result<bool> CompressedGather::run_pipeline(const Run& run, bool ask) {
   return true;
 }
 
-int CompressedGather::prepare(const Run& run) {
+int CompressedGather::prepare(const CollectiveData& data) {
+  const Run run = run_of(data);
   const Chunking own = run.cut(rank_);
   sent_bytes_ = own.rows * peers_.size() * codec::wire_row_bytes;
   for (Peer& peer : peers_) {

@@ -1,7 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/algorithm/compressed_gather.hpp"
+#include "pmpi/algorithm/compressed/compressed_gather.hpp"
+#include "pmpi/algorithm/compressed/two_shot.hpp"
 #include "pmpi/algorithm/registry.hpp"
-#include "pmpi/algorithm/two_shot.hpp"
 #include "pmpi/call/eligibility.hpp"
 
 namespace airamp::pmpi {
