@@ -15,10 +15,14 @@ class StagedExchange {
   StagedExchange(const StagedExchange&) = delete;
   StagedExchange& operator=(const StagedExchange&) = delete;
 
-  /// Local, right before an agreement of the ranks in `HostGroup::meeting`: lays out the data of a call. False if calls
-  /// of this length want `execute`; the same on all ranks whose calls are alike. If the ranks do not agree, or do not
-  /// want the call to go this way, nobody has looked at the data. Not behind a meeting that was closed, for who was
-  /// late there may still read what was laid out for the one before it.
+  /// Whether `stage` lays out the data of a call; if not, calls of this length want `execute`. Local, and the same on
+  /// all ranks whose calls are alike.
+  virtual bool may_stage(const CollectiveData& data) const = 0;
+
+  /// Local, right before an agreement of the ranks in `HostGroup::meeting`: lays out the data of a call, if it may, and
+  /// says whether it has. If the ranks do not agree, or do not want the call to go this way, nobody has looked at the
+  /// data. Not behind a meeting that was closed, for who was late there may still read what was laid out for the one
+  /// before it.
   virtual bool stage(const CollectiveData& data) = 0;
 
   /// After all ranks have staged a call and agreed on it; of blocks of any length another exchange of the same kind may

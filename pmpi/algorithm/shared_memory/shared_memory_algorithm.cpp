@@ -19,7 +19,7 @@ int SharedMemoryAlgorithm::execute(const CollectiveData& data) {
 }
 
 bool SharedMemoryAlgorithm::stage(const CollectiveData& data) {
-  if (chunks(data) > 1 || !is_prepared(data)) return false;
+  if (!may_stage(data)) return false;
   lay_out(data, 0, group_.meeting().meetings() + 1);
   return true;
 }

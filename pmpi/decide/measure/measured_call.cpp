@@ -109,8 +109,8 @@ Result<double> time_algorithm(const Call& call, Algorithm& algorithm, const Coll
     return algorithm.why_called_off() == Reason::none ? watch.seconds() : not_run;
   }
   StagedExchange* const exchange = algorithm.staged_exchange();
-  // to see whether it can be
-  const bool is_staged = exchange != nullptr && exchange->stage(data);
+  // laid out behind the start alone: who writes the same place once more need not wait to get it back from its readers
+  const bool is_staged = exchange != nullptr && exchange->may_stage(data);
   const bool may_be_brief = is_staged && on_host && !looks;
   const BriefExchange brief = may_be_brief ? exchange->brief_exchange(data) : BriefExchange{};
   const bool has_blocks = !data.blocks.empty();  // of which the brief way has other arguments than these

@@ -33,6 +33,7 @@ class SharedMemoryExchange final : public Algorithm, public StagedExchange {
   bool warms_up() const override { return true; }
 
   StagedExchange* staged_exchange() override { return this; }
+  bool may_stage(const CollectiveData& /*data*/) const override { return true; }
   bool stage(const CollectiveData& data) override;
   int finish(const CollectiveData& data) override;
   BriefExchange brief_exchange(const CollectiveData& /*data*/) override {
