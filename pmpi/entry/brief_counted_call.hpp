@@ -16,11 +16,12 @@
 
 namespace airamp::pmpi {
 
-/// Nothing also if the communicator is not known: nobody can say then how many counts there are.
+/// Nothing also if no call of the communicator is known: of others it is not known how many counts they have, which
+/// between groups are as many as the other group has ranks.
 template <class Collective>
 std::optional<KnownCall> known_counted_call(const Collective& call) {
   const CommunicatorState* const state = latest_communicator_state(call.communicator());
-  if (state == nullptr || !job().on.load(std::memory_order_acquire)) return std::nullopt;
+  if (state == nullptr || !has_shortcuts(*state) || !job().on.load(std::memory_order_acquire)) return std::nullopt;
   return known_call(call, call.arguments_among(state->size, state->rank));
 }
 

@@ -180,14 +180,21 @@ TEST(BriefReduceScatter, LeavesUnevenBlocksToOthers) {
   });
 }
 
-// Nobody can say how many counts there are.
-TEST(BriefCountedCall, AsksForNoCountsOfAnUnknownCommunicator) {
+// Nobody can say how many counts there are: of an unknown communicator, and of one that has no known calls, as those
+// between groups, which have as many as the other group has ranks.
+TEST(BriefCountedCall, AsksForNoCountsWhereNoCallIsKnown) {
   in_forced_ranks(ranks, [](int /*rank*/) {
     const int* const nowhere = reinterpret_cast<const int*>(1);
-    const GatherArguments arguments{nullptr, 1, MPI_INT, nullptr, MPI_INT, MPI_COMM_SELF, false};
-    EXPECT_FALSE(known_counted_call(PlainAllgathervCall(arguments, nowhere, nowhere)));
-    EXPECT_FALSE(known_counted_call(
-        ReduceScatterCall(nullptr, nullptr, NumbersByRank(nowhere), MPI_INT, MPI_SUM, MPI_COMM_SELF, false)));
+    for (const bool is_state_made : {false, true}) {
+      if (is_state_made) {
+        ASSERT_NE(communicator_state(MPI_COMM_WORLD), nullptr);
+      }
+      EXPECT_EQ(latest_communicator_state(MPI_COMM_WORLD) != nullptr, is_state_made);
+      const GatherArguments arguments{nullptr, 1, MPI_INT, nullptr, MPI_INT, MPI_COMM_WORLD, false};
+      EXPECT_FALSE(known_counted_call(PlainAllgathervCall(arguments, nowhere, nowhere)));
+      EXPECT_FALSE(known_counted_call(
+          ReduceScatterCall(nullptr, nullptr, NumbersByRank(nowhere), MPI_INT, MPI_SUM, MPI_COMM_WORLD, false)));
+    }
   });
 }
 

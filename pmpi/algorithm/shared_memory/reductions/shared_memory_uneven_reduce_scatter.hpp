@@ -14,7 +14,7 @@ class SharedMemoryUnevenReduceScatter final : public SharedMemoryReduceScatter {
  public:
   using SharedMemoryReduceScatter::SharedMemoryReduceScatter;
 
-  /// None of uneven blocks: a rank that gives other lengths has another place in the vector.
+  /// Of blocks of one length. Others may begin elsewhere in each call.
   BriefExchange brief_exchange(const CollectiveData& data) override;
 
  private:
