@@ -52,7 +52,7 @@ class GatherCall : public CollectiveCall {
   /// `count`: of the elements received.
   CallArguments arguments_with(MPI_Count count) const;
   /// Whether this rank sends as many bytes as it receives from itself, as MPI wants it: who sends less has no more to
-  /// be read, and natively others keep what they have behind it.
+  /// be read, and in Open MPI the others keep what they have behind it.
   bool fills_own_block(std::uint64_t elements) const;
 
   GatherArguments arguments_;

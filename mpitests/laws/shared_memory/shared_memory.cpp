@@ -92,7 +92,9 @@ void gather(std::size_t longest, MPI_Comm communicator) {
   }
 }
 
-/// The ranks have room for more than they send: a mistake that no MPI library sees. Whether a rank has as much to be
+#if defined(OPEN_MPI)
+
+/// The ranks have room for more than they send: a mistake that Open MPI does not see. Whether a rank has as much to be
 /// read, nobody knows; and behind what it sends the others keep what they have.
 void gather_with_room(std::size_t count, std::size_t room, MPI_Comm communicator) {
   const int ranks = size_of(communicator);
@@ -114,6 +116,8 @@ void gather_with_room(std::size_t count, std::size_t room, MPI_Comm communicator
                 communicator);
   require(all == expected, "what all send in an allgather, and nothing behind it");
 }
+
+#endif
 
 /// A NaN or an infinity of one rank's is in everybody's result, and only there.
 void keep_poison(MPI_Comm communicator) {
@@ -151,8 +155,10 @@ void run() {
     for (const std::size_t longest : {1U, 16U, 4096U, 4097U, 262144U, 600001U}) {
       for (int round = 0; round < 2; ++round) gather(longest, communicator);
     }
+#if defined(OPEN_MPI)
     for (int round = 0; round < 60; ++round) gather_with_room(4, round % 3 == 0 ? 9 : 4, communicator);
     gather_with_room(3000, 3001, communicator);
+#endif
   }
   MPI_Comm_free(&odd_or_even);
   for (int i = 0; i < 20; ++i) {
