@@ -26,7 +26,8 @@ std::optional<KnownCall> known_counted_call(const Collective& call) {
 }
 
 /// Carries a call that may be brief, whose blocks can be copied as they lie. Returns the MPI error code for the
-/// application, or nothing if it is to go another way, as it is then on all ranks.
+/// application, or nothing if it is to go another way: a rank's own affair, for it says and does the same either way,
+/// but where a block is longer than a chunk, which all ranks see.
 template <class Count, class Displacement>
 [[gnu::flatten]] std::optional<int> carry_counted_briefly(const AllgathervCall<Count, Displacement>& call,
                                                           const KnownCall& found) {
