@@ -18,13 +18,20 @@ class RankBlocks {
       : rank_(group.rank()),
         ranks_(static_cast<std::size_t>(group.size())),
         block_bytes_(block_bytes),
-        piece_bytes_(lie_together() ? std::max<std::size_t>(1, block_bytes)
-                                    : group.chunk_bytes() / ranks_ / base::cache_line * base::cache_line) {}
+        piece_bytes_(lie_together() ? std::max<std::size_t>(1, block_bytes) : longest_piece(group)) {}
+
+  /// Vectors of so few bytes are laid out as they are, so that they are copied at once.
+  static constexpr std::size_t max_together_bytes = 4096;
+
+  /// Of longer ones, bytes of each block that are in a chunk.
+  static std::size_t longest_piece(const HostGroup& group) {
+    return group.chunk_bytes() / static_cast<std::size_t>(group.size()) / base::cache_line * base::cache_line;
+  }
 
   /// Of all blocks together.
   std::size_t all_bytes() const { return block_bytes_ * ranks_; }
 
-  /// Whether they are laid out as they are: short ones, so that they are copied at once.
+  /// Whether they are laid out as they are.
   bool lie_together() const { return all_bytes() <= max_together_bytes; }
 
   std::size_t chunks() const { return chunks_of(block_bytes_, piece_bytes_); }
@@ -57,8 +64,6 @@ class RankBlocks {
   }
 
  private:
-  static constexpr std::size_t max_together_bytes = 4096;
-
   int rank_;
   std::size_t ranks_;
   std::size_t block_bytes_;

@@ -4,14 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/cache_line.hpp"
+#include "pmpi/algorithm/shared_memory/reductions/rank_blocks.hpp"
 
 namespace airamp::pmpi {
-namespace {
-
-constexpr std::size_t max_together_bytes = 4096;
-
-}  // namespace
 
 std::size_t SharedMemoryUnevenReduceScatter::all_bytes(const CollectiveData& data) const {
   std::size_t elements = 0;
@@ -19,9 +14,7 @@ std::size_t SharedMemoryUnevenReduceScatter::all_bytes(const CollectiveData& dat
   return elements * element_bytes();
 }
 
-std::size_t SharedMemoryUnevenReduceScatter::piece_bytes() const {
-  return group_.chunk_bytes() / static_cast<std::size_t>(group_.size()) / base::cache_line * base::cache_line;
-}
+std::size_t SharedMemoryUnevenReduceScatter::piece_bytes() const { return RankBlocks::longest_piece(group_); }
 
 Chunk SharedMemoryUnevenReduceScatter::piece(const SentBlock& block, std::size_t chunk) const {
   return chunk_of(block.elements * element_bytes(), piece_bytes(), chunk);
@@ -36,7 +29,7 @@ std::size_t SharedMemoryUnevenReduceScatter::chunks(const CollectiveData& data) 
 }
 
 bool SharedMemoryUnevenReduceScatter::lie_together(const CollectiveData& data) const {
-  return all_bytes(data) <= max_together_bytes;
+  return all_bytes(data) <= RankBlocks::max_together_bytes;
 }
 
 void SharedMemoryUnevenReduceScatter::lay_out(const CollectiveData& data, std::size_t chunk, std::size_t turn) {
