@@ -40,6 +40,29 @@ class Ring {
     return root == ranks_.own ? take(k) : leave(root, k, patience_seconds);
   }
 
+  /// A call of which this rank leaves nothing here.
+  void pass_by() { ring_->pass_by(); }
+
+  /// How `rank` does the call that this rank is about to pass by, once it does.
+  Where look_ahead(int rank, std::uint64_t k) {
+    Where where = Where::nowhere_yet;
+    const auto has_come = [&] { return (where = ring_->look_ahead(rank)) != Where::nowhere_yet; };
+    demand(meeting_.wait_until(rank, has_come), "no failure", k);
+    return where;
+  }
+
+  /// The root's part of a call by which `rank` passes.
+  void miss(int root, int rank, std::uint64_t k) {
+    ring_->next(root);
+    Where where = Where::nowhere_yet;
+    const auto has_come = [&] { return (where = ring_->look(rank)) != Where::nowhere_yet; };
+    demand(meeting_.wait_until(rank, has_come) && where == Where::passed, "a rank has passed by", k);
+    ring_->done();
+  }
+
+  std::size_t bytes_from(int rank) const { return ring_->bytes_from(rank); }
+  static std::size_t bytes_of(std::uint64_t k) { return contribution(0, k).size(); }
+
  private:
   /// What rank `rank` gives to call `k`: all ranks know.
   static std::vector<std::byte> contribution(int rank, std::uint64_t k) {
@@ -53,10 +76,10 @@ class Ring {
     const std::vector<std::byte> own = contribution(ranks_.own, k);
     if (ring_->has_room() || ring_->wait_for_room(patience_seconds)) {
       std::copy(own.begin(), own.end(), ring_->own());
-      ring_->leave();
+      ring_->leave(own.size());
       return true;
     }
-    ring_->leave_elsewhere();
+    ring_->leave_elsewhere(own.size());
     MPI_Send(own.data(), static_cast<int>(own.size()), MPI_BYTE, root, 1, MPI_COMM_WORLD);
     return false;
   }
@@ -96,6 +119,11 @@ void leave_often(HostMeeting& meeting, const Ranks& ranks, std::uint64_t calls) 
   for (std::uint64_t k = 1; k <= calls; ++k) {
     const int root = static_cast<int>((alike.chance(0.1) ? alike.bits() : k / 1000) % static_cast<unsigned>(ranks.all));
     dawdle(random);
+    for (; alike.chance(0.3); ring.pass_by()) {
+      const int other = (root + 1) % ranks.all;
+      if (ranks.own == root && random.chance(0.5))
+        demand(ring.look_ahead(other, k) == Where::passed, "a call by which all pass", k);
+    }
     ring.contribute(root, k, random.chance(0.5) ? 0 : 1e-4);
     if (alike.chance(0.01)) meeting.meet(0);
   }
@@ -112,6 +140,41 @@ void root_comes_last(HostMeeting& meeting, const Ranks& ranks) {
   demand(in_ring > 0 && in_ring < 16, "there is room for some calls", in_ring);
 }
 
+/// The root would pass by a call to which the others contribute, and takes part in it then.
+void root_would_pass(HostMeeting& meeting, const Ranks& ranks) {
+  constexpr std::uint64_t calls = 100;
+  Ring ring(meeting, ranks);
+  Random random(static_cast<std::uint64_t>(ranks.own) + 23);
+  for (std::uint64_t k = 1; k <= calls; ++k) {
+    dawdle(random);
+    if (ranks.own == 0) demand(ring.look_ahead(1, k) != Where::passed, "a call to which others contribute", k);
+    ring.contribute(0, k, 1e-4);
+    if (ranks.own == 0) demand(ring.bytes_from(1) == Ring::bytes_of(k), "how much that is", k);
+    ring.pass_by();
+    if (k % 4 == 0) meeting.meet(0);  // who goes on where there is no room does not always tell in which call that was
+  }
+}
+
+/// The last rank passes by a call to which the others contribute.
+void one_passes(HostMeeting& meeting, const Ranks& ranks) {
+  constexpr std::uint64_t calls = 5;
+  const int last = ranks.all - 1;
+  Random random(static_cast<std::uint64_t>(ranks.own) + 29);
+  for (std::uint64_t k = 1; k <= calls; ++k) {
+    Ring ring(meeting, ranks);
+    ring.contribute(0, k, 1e-4);
+    dawdle(random);
+    if (ranks.own == 0) {
+      ring.miss(0, last, k);
+    } else if (ranks.own == last) {
+      ring.pass_by();
+    } else {
+      ring.contribute(0, k, 1e-4);
+    }
+    meeting.meet(0);
+  }
+}
+
 void run(std::uint64_t calls) {
   Ranks ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &ranks.own);
@@ -121,6 +184,8 @@ void run(std::uint64_t calls) {
   demand(opened.ok() && *opened, "opening", 0);
   for (int rings = 0; rings < 3; ++rings) leave_often(meeting, ranks, calls);
   root_comes_last(meeting, ranks);
+  root_would_pass(meeting, ranks);
+  one_passes(meeting, ranks);
 }
 
 }  // namespace

@@ -127,6 +127,21 @@ void leave_before(HostMeeting& meeting, const Ranks& ranks, std::uint64_t k) {
   demand(!meeting.was_closed() && words[0] == word_of(0, k), "the meeting after it", k);
 }
 
+/// Rank 0 passes by where the others meet: they close the meeting and follow, and so it is with those after it, of
+/// which rank 0 finds each one closed before the next call.
+void pass_by(HostMeeting& meeting, const Ranks& ranks) {
+  for (int passed = 0; passed < 3; ++passed) meeting.pass_by();  // on all ranks
+  for (std::uint64_t k = 0; k < 5; ++k) {
+    if (ranks.own != 0 || k > 0) {
+      meeting.meet(word_of(ranks.own, k));
+      demand(meeting.was_closed() && !meeting.has_failed(), "a meeting that a rank passes by", k);
+    } else {
+      meeting.pass_by();
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
 /// Rank 0 revokes the communicator and comes no more: the others hear of it where they wait, and it waits for nobody.
 void revoke(HostMeeting& meeting, const Ranks& ranks) {
   demand(!meeting.has_failed() && meeting.failure() == MPI_SUCCESS, "no failure before", 0);
@@ -157,6 +172,12 @@ void run(std::uint64_t meetings) {
   if (ranks.own == 0) meeting.give_up();
   meeting.meet(0);
   demand(meeting.given_up(), "rank 0 has given up", 0);
+  {
+    HostMeeting other;
+    const pmpi::Result<bool> opened_too = other.open({MPI_COMM_WORLD, ranks.own}, ranks.own, ranks.all);
+    demand(opened_too.ok() && *opened_too, "opening", 1);
+    pass_by(other, ranks);
+  }
   revoke(meeting, ranks);
 }
 

@@ -4,8 +4,8 @@
 
 law.py --library libairamp.so --program PROGRAM --preload "WORDS" CASE -- MPIRUN [flags]
 
-PRELOAD are the words that start a program with AIRamp ("airamp exec --"); PROGRAM is mpitests/laws/sums, for the case
-"killed" the program of that name, for "pattern" and "leaks" mpitests/laws/pattern, for "broken_promise"
+PRELOAD are the words that start a program with AIRamp ("airamp exec --"); PROGRAM is mpitests/laws/sums, for the cases
+"killed" and "other_lengths" the programs of these names, for "pattern" and "leaks" mpitests/laws/pattern, for "broken_promise"
 mpitests/laws/shared_memory/reduce, for "info_keys" and "persistent_measured" those of these names. Exit status 0 if
 the law holds.
 """
@@ -28,6 +28,7 @@ FORCED = {"AIRAMP_FORCE": "mpi-two-shot", "AIRAMP_MIN_BYTES": "4K", "AIRAMP_ENAB
 LEARNING = dict(FORCED, AIRAMP_POLA_POST_RECEIVES="1")
 OPEN_MPIS_LOSS = "ompi_attr_set_c"  # 5.0.7 never frees what it keeps an attribute of MPI_COMM_WORLD in
 PATIENCE_S = 60
+OTHER_LENGTHS_S = 20
 SURVIVAL_S = 5  # that a rank may outlive another one that was killed
 
 
@@ -70,9 +71,17 @@ class Job:
         return self.mpirun + ["-n", str(len(environments))] + shell + self.preload + [self.program, *words]
 
 
-def run(command, environment):
-    return subprocess.run(command, env=dict(os.environ, **environment), capture_output=True, text=True,
-                          timeout=PATIENCE_S, check=False)
+def run(command, environment, patience=PATIENCE_S):
+    """Ends the launcher after so many seconds, and it its ranks."""
+    with subprocess.Popen(command, env=dict(os.environ, **environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as launcher:
+        try:
+            stdout, stderr = launcher.communicate(timeout=patience)
+        except subprocess.TimeoutExpired:
+            launcher.terminate()
+            launcher.communicate()
+            raise
+    return subprocess.CompletedProcess(command, launcher.returncode, stdout, stderr)
 
 
 def lines_about_airamp(text):
@@ -183,6 +192,21 @@ def killed(job):
     killed_inside(job, "ordered_messages", {"AIRAMP_REDUCTION_ORDER": "fixed", "AIRAMP_RANKS_PER_HOST": "1"})
 
 
+def other_lengths(job):
+    """The ranks of a wrong program give other lengths to one call: where it ends natively, mostly by an error of MPI's, it
+    ends so."""
+    compared = 0
+    for function in ("allreduce", "reduce"):
+        try:
+            native = run(job.native(function), {}, OTHER_LENGTHS_S)
+        except subprocess.TimeoutExpired:  # a reduce of MPICH's
+            continue
+        result = run(job.preloaded(function), {}, OTHER_LENGTHS_S)
+        require((result.returncode == 0) == (native.returncode == 0), f"{function} ends as natively", result)
+        compared += 1
+    require(compared > 0, "some function ends natively")
+
+
 def killed_inside(job, way, settings, ranks=2):
     """A rank dies wherever it is in collectives that go that way: the others end before long, and the job fails."""
     mark = f"AIRAMP_LAW_RUN={os.getpid()}-{time.monotonic_ns()}"
@@ -289,7 +313,7 @@ def leaks(job):
 
 CASES = {function.__name__: function
          for function in (mixed_settings, bad_config, bad_variable_on_one_rank, disabled, shell, launcher, killed,
-                          pattern, info_keys, broken_promise, leaks, persistent_measured)}
+                          other_lengths, pattern, info_keys, broken_promise, leaks, persistent_measured)}
 
 
 def main():

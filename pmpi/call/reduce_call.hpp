@@ -28,6 +28,10 @@ class ReduceCall final : public CollectiveCall {
     return root_ == MPI_PROC_NULL ? 0 : payload_bytes(count_, datatype_);  // between groups, some ranks have no data
   }
   int root() const override { return root_; }
+  /// The same of so many elements.
+  ReduceCall of(MPI_Count count) const {
+    return {sendbuf_, recvbuf_, count, datatype_, op_, root_, comm_, large_count_};
+  }
   std::uint64_t equal_arguments() const override;
   std::optional<CallArguments> arguments() const override {
     return CallArguments{.kind = kind(),
@@ -40,6 +44,7 @@ class ReduceCall final : public CollectiveCall {
   bool opted_in() const override { return false; }
   const void* input() const { return sendbuf_ == MPI_IN_PLACE ? recvbuf_ : sendbuf_; }
   void* root_output() const { return recvbuf_; }
+  MPI_Datatype type() const { return datatype_; }
   Buffers buffers() const override { return {input(), is_root() ? recvbuf_ : input()}; }
   bool aliased() const override { return sendbuf_ == recvbuf_ && count_ > 0 && is_root(); }
   LocalFacts facts(Wish wish) const override;

@@ -3,9 +3,11 @@
 // The way of a call, all of it the same on every rank; docs/agreement.md has the reasons.
 #include "pmpi/decide/decide.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "core/size_bucket.hpp"
 #include "pmpi/call/promised_order.hpp"
 #include "pmpi/decide/agreement.hpp"
 #include "pmpi/decide/carry_out.hpp"
@@ -14,6 +16,7 @@
 #include "pmpi/decide/operand_sample.hpp"
 #include "pmpi/decide/plan.hpp"
 #include "pmpi/decide/shortcut.hpp"
+#include "pmpi/decide/unsynchronized/posted_reduction.hpp"
 #include "pmpi/decide/unsynchronized/unsynchronized_call.hpp"
 #include "pmpi/decide/watch/arrival_watch.hpp"
 #include "pmpi/decide/watch/ghost_watch.hpp"
@@ -153,6 +156,18 @@ Decision refuse(Call& call, Consent consent) {
   return {.action = Action::refuse, .why = why_refused(call.facts, consent)};
 }
 
+/// Where calls of a signature may be posted from the next one on: the ranks look out for those.
+void note_posted_reductions(const Call& call, const SignatureState& signature) {
+  if (!may_be_posted_reduction(call.collective.kind(), call.bytes, call.state)) return;
+  std::uint64_t& shortest = call.state.shortest_posted_reduction;
+  const auto is_posted = [](const auto& algorithm) {
+    return algorithm != nullptr && algorithm->posted_exchange() != nullptr;
+  };
+  if (std::ranges::any_of(signature.algorithms, is_posted)) {
+    shortest = std::min(shortest, bucket_lower_bound(size_bucket(call.bytes)));
+  }
+}
+
 /// What the tuner wants to be done with a call that all ranks agree on.
 Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
   using Step = tuner::SignatureTuner::Step;
@@ -173,6 +188,7 @@ Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
     return Decision{.action = Action::stay_native, .signature = &signature};
   }
   call.gated->gate.keep_asking();
+  note_posted_reductions(call, signature);
   if (step == Step::native_alone) return Decision{.action = Action::time_native, .signature = &signature};
   if (step == Step::measurement) return Decision{.action = Action::measure, .signature = &signature};
   const std::size_t candidate = forced ? signature.imposed_choice : static_cast<std::size_t>(choice);
@@ -196,11 +212,15 @@ Result<Decision> decide(Call& call) {
   // Gate: some calls go native without a question.
   call.gated = &gated_calls_of(call);
   if (!call.has_arrived) {
-    if (!call.gated->gate.open()) return Decision{};
+    if (!call.gated->gate.open()) {
+      pass_by(call.state);
+      return Decision{};
+    }
     const Result<bool> may_be_asked =
         is_unsynchronized(call.collective.kind()) ? may_unsynchronized_be_asked_about(call.state) : Result<bool>(true);
     if (!may_be_asked.ok()) return MpiError{may_be_asked.error()};
     if (!*may_be_asked) {
+      pass_by(call.state);
       call.facts.bytes = call.bytes;
       remember_shortcut(call, nullptr, 0);
       return Decision{};

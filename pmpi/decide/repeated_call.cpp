@@ -54,15 +54,18 @@ std::optional<OwnStream> look_at_stream(const CollectiveCall& collective, const 
 
 std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& state, Shortcut& known,
                           std::optional<CollectiveData>& staged) {
-  if (may_be_posted_reduction(known.arguments.kind, known.facts.bytes, state)) {
-    if (const std::optional<int> done = run_posted_reduction(collective, state, known)) return done;
-  }
   if (known.checked_at != state.looked_at) [[unlikely]] {
-    if (!known.gated->gate.open()) return collective.run_native();
+    if (!known.gated->gate.open()) {
+      pass_by(state);
+      return collective.run_native();
+    }
     if (known.unsynchronized) {
       const Result<bool> may_be_asked = may_unsynchronized_be_asked_about(state);
       if (!may_be_asked.ok()) return may_be_asked.error();
-      if (!*may_be_asked) return collective.run_native();
+      if (!*may_be_asked) {
+        pass_by(state);
+        return collective.run_native();
+      }
     }
     if (!is_carried(state, known)) return std::nullopt;
     known.meeting = state.resources.host_meeting();

@@ -60,6 +60,7 @@ int run_native_briefly(const Collective& call, CommunicatorState& state, std::ui
                                 native_path, telemetry::Stage::native);
   }
   count_call(call.function(), bytes);
+  pass_by(state);
   const int error = call.run_native();
   if (state.flight.row != nullptr) {
     const std::uint64_t left = writer.now();

@@ -53,7 +53,7 @@ inline bool may_be_posted_briefly(const CommunicatorState& state, const Shortcut
   } else {
     std::memcpy(ring.own(), call.input(), post.bytes);
   }
-  if (!is_root) ring.leave();
+  if (!is_root) ring.leave(post.bytes);
   BriefObservation observed(*state, call.function(), *known, known->post.bytes);
   if (is_root) {
     if (!ring.all_come_soon()) [[unlikely]] {

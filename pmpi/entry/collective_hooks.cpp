@@ -107,14 +107,14 @@ int on_MPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype da
                   MPI_Comm comm) {
   const ReduceCall call(sendbuf, recvbuf, count, datatype, op, root, comm, false);
   if (const std::optional<int> done = run_reduce_briefly(call)) return *done;
-  return run_collective(call);
+  return run_reduce(call);
 }
 
 int on_MPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
                     MPI_Comm comm) {
   const ReduceCall call(sendbuf, recvbuf, count, datatype, op, root, comm, true);
   if (const std::optional<int> done = run_reduce_briefly(call)) return *done;
-  return run_collective(call);
+  return run_reduce(call);
 }
 
 int on_MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,

@@ -19,18 +19,40 @@ bool may_be_posted(const CollectiveCall& call, std::uint64_t bytes, const Commun
   return state.posted_by_root.any(call.kind()) && have_root_message(call.kind(), bytes);
 }
 
-/// `asked_root`: a call that might be posted is not. `staged`: with what this rank has come to the call's agreement
-/// already, if it has.
-int run_admitted(const CollectiveCall& call, std::uint64_t bytes, bool asked_root,
-                 std::optional<CollectiveData> staged) {
+/// A reduce that counts as one that is posted or passes by: which of both, and its way if it is over by that. `known`:
+/// its shortcut, if it has one.
+std::optional<int> post_or_pass(const ReduceCall& reduction, std::uint64_t bytes, CommunicatorState& state,
+                                Shortcut* known) {
+  if (may_be_posted_reduction(Kind::reduce, bytes, state)) {
+    if (known != nullptr) {
+      if (const std::optional<int> done = run_posted_reduction(reduction, state, *known)) return done;
+    }
+    const bool may_go_otherwise = known == nullptr || known->posted != nullptr;
+    if (may_go_otherwise) {
+      if (const std::optional<int> done = run_posted_reduction(reduction, bytes, state)) return done;
+    }
+  }
+  const bool is_first = known == nullptr;
+  const std::optional<int> done = is_first ? run_as_shorter_reduction(reduction, bytes, state) : std::nullopt;
+  if (!done) state.resources.contributions()->pass_by();
+  return done;
+}
+
+/// `looked`: whether a call is posted has been looked at: it is not. `staged`: with what this rank has come to the
+/// call's agreement already, if it has.
+int run_admitted(const CollectiveCall& call, std::uint64_t bytes, bool looked, std::optional<CollectiveData> staged) {
   const Result<Admission> admission = admit(call, bytes);
   if (!admission.ok()) return admission.error();
   if (!admission->admitted()) return call.run_native();
-  if (!asked_root && may_be_posted(call, bytes, *admission->state)) {
-    if (const std::optional<int> done = run_posted_by_root(call, bytes, *admission->state)) return *done;
+  CommunicatorState& state = *admission->state;
+  if (!looked && may_be_posted(call, bytes, state)) {
+    if (const std::optional<int> done = run_posted_by_root(call, bytes, state)) return *done;
   }
-  if (may_be_posted_reduction(call.kind(), bytes, *admission->state)) {
-    if (const std::optional<int> done = run_posted_reduction(call, bytes, *admission->state)) return *done;
+  if (!looked && call.kind() == Kind::reduce) {
+    const auto& reduction = static_cast<const ReduceCall&>(call);
+    if (posts_or_passes(reduction, bytes, state)) {
+      if (const std::optional<int> done = post_or_pass(reduction, bytes, state, nullptr)) return *done;
+    }
   }
   return accelerate(call, *admission, bytes, std::move(staged));
 }
@@ -78,6 +100,12 @@ int run_ended(const CollectiveCall& call, CommunicatorState& state, const Shortc
 int run_failed(const CollectiveCall& call, CommunicatorState& state, const Shortcut& known) {
   const ObservedCall observed(call, known.facts.bytes, state, ObservedCall::Begun{});
   return raise(state, *known.signature, MPI_ERR_OTHER);
+}
+
+int run_reduce(const ReduceCall& call, std::uint64_t bytes, CommunicatorState& state, Shortcut* known) {
+  const ObservedCall observed(call, bytes, state);
+  if (const std::optional<int> done = post_or_pass(call, bytes, state, known)) return *done;
+  return run_repeated(call, bytes, state, known);
 }
 
 int run_reduce_late(const ReduceCall& call, CommunicatorState& state, const Shortcut& known) {

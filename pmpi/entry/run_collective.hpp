@@ -50,6 +50,9 @@ int run_ended(const CollectiveCall& call, CommunicatorState& state, const Shortc
 /// The same of one that a rank's end has broken off.
 int run_failed(const CollectiveCall& call, CommunicatorState& state, const Shortcut& known);
 
+/// A reduce that is posted or passes by. `known`: its shortcut, if it has one.
+int run_reduce(const ReduceCall& call, std::uint64_t bytes, CommunicatorState& state, Shortcut* known);
+
 /// A reduce to which this rank has gone on as one that is posted, and cannot end as briefly as it thought: not counted
 /// yet, or `begun`: counted, and published as its communicator's flight.
 int run_reduce_late(const ReduceCall& call, CommunicatorState& state, const Shortcut& known);
@@ -105,6 +108,23 @@ template <class Collective>
   if (Shortcut* const known = usable_shortcut_of(call, state)) return run_by_shortcut(call, *state, *known);
   const bool looked_at = is_looked_at(call);
   return run_unknown(call, state, looked_at, looked_at ? call.bytes() : counted_bytes);
+}
+
+/// A reduce that could not be posted in as few steps as it takes.
+inline int run_reduce(const ReduceCall& call) {
+  CommunicatorState* const state = latest_communicator_state(call.communicator());
+  const std::uint64_t bytes = call.bytes();
+  // who has looked it up last need not look it up to know
+  if (state == nullptr || !posts_or_passes(call, bytes, *state) || !job().on.load(std::memory_order_acquire) ||
+      is_refused(call)) {
+    return run_collective(call);
+  }
+  Shortcut* const known = shortcut_of(*state, call);
+  const bool stays = known != nullptr ? stays_native(*state, *known) : stays_native(call, *state, bytes);
+  if (!stays) return run_reduce(call, bytes, *state, known);
+  state->resources.contributions()->pass_by();
+  telemetry::layout::TrafficRow* row = nullptr;
+  return run_native_briefly(call, *state, bytes, known != nullptr ? known->native_row : row);
 }
 
 /// Whether calls of so many bytes, as one rank sees them, have a message where their root may post them: those of which

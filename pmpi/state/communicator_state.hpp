@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <list>
 #include <map>
 #include <memory>
@@ -173,6 +174,7 @@ struct alignas(64) CommunicatorState {
   telemetry::CommunicatorSlot published;      ///< as what
   telemetry::CloseCallCounter close_calls;    ///< of short allreduces, of those that are published
   PostedKinds posted_by_root;
+  std::uint64_t shortest_posted_reduction = std::numeric_limits<std::uint64_t>::max();  ///< bytes: none is shorter
   std::unique_ptr<StartedForms> started;  ///< from the first nonblocking or persistent call on
 
   CommunicatorStates::iterator place;  ///< in the list that owns it

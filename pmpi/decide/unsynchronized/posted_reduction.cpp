@@ -9,6 +9,7 @@
 #include "pmpi/decide/unsynchronized/posted_call.hpp"
 #include "pmpi/decide/unsynchronized/unsynchronized_call.hpp"
 #include "pmpi/state/observed_call.hpp"
+#include "pmpi/types/datatype_info.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -66,6 +67,17 @@ int post(const CollectiveCall& reduction, const LocalFacts& facts, CommunicatorS
   known.post = way->exchange->brief_post(reduction.data(facts));
 }
 
+/// The root's part of a call to which the others have given so many bytes, fewer than it has: of those.
+int take_shorter(const ReduceCall& reduction, std::uint64_t bytes, CommunicatorState& state) {
+  const std::uint64_t element_bytes = payload_bytes(1, reduction.type());
+  const ReduceCall shorter = reduction.of(static_cast<MPI_Count>(bytes / element_bytes));
+  const LocalFacts facts = facts_of_posted(shorter, bytes);
+  const std::optional<PostedReduction> way = bytes % element_bytes == 0 ? posted(shorter, facts, state) : std::nullopt;
+  if (way) return post(shorter, facts, state, *way, &PostedExchange::end_brief_post);
+  state.resources.contributions()->done();
+  return raise_own(state, MPI_ERR_TRUNCATE);
+}
+
 PostedReduction way_of(const Shortcut& known) {
   return {.signature = known.signature, .candidate = known.candidate, .exchange = known.posted};
 }
@@ -86,6 +98,21 @@ std::optional<int> run_posted_reduction(const CollectiveCall& reduction, Communi
   if (known.posted_checked_at != state.looked_at) look_whether_posted(reduction, state, known);
   if (known.posted == nullptr || !is_still_carried(known)) return std::nullopt;
   return post(reduction, known.facts, state, way_of(known));
+}
+
+std::optional<int> run_as_shorter_reduction(const ReduceCall& reduction, std::uint64_t bytes,
+                                            CommunicatorState& state) {
+  using Where = ContributionRing::Where;
+  if (reduction.root() != state.rank || bytes <= state.shortest_posted_reduction) return std::nullopt;
+  ContributionRing& ring = *state.resources.contributions();
+  HostMeeting& meeting = state.resources.host.made->meeting();
+  const int other = (state.rank + 1) % state.size;  // as all others, unless those differ too
+  Where where = Where::nowhere_yet;
+  const auto has_come = [&] { return (where = ring.look_ahead(other)) != Where::nowhere_yet; };
+  if (!meeting.wait_until(other, has_come)) return raise_failure(meeting, state.comm);
+  if (where == Where::passed) return std::nullopt;
+  ring.next(state.rank);
+  return take_shorter(reduction, ring.bytes_from(other), state);
 }
 
 int end_posted_reduction(const CollectiveCall& reduction, CommunicatorState& state, const Shortcut& known) {

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "pmpi/call/collective_call.hpp"
+#include "pmpi/call/reduce_call.hpp"
+#include "pmpi/decide/admission.hpp"
 #include "pmpi/decide/shortcut.hpp"
 #include "pmpi/state/communicator_state.hpp"
 
@@ -13,6 +14,9 @@ namespace airamp::pmpi {
 // MPI wants the arguments of a reduce equal on all ranks. So where the ranks have agreed, by the tuner as always, that
 // calls of some signature go through shared memory, and know in which order calls of that length and root add, each of
 // them knows of the next one without a question. All but the root leave their data for it and go on, as natively.
+
+// Programs in which they differ, and pass natively, are not to wait for each other here: who does not post a call says
+// so, and a root that meets a length for the first time looks whether the others have posted a shorter one.
 
 /// Whether a call may be posted, as far as its function and length say; the same on all ranks.
 inline bool may_be_posted_reduction(Kind kind, std::uint64_t bytes, const CommunicatorState& state) {
@@ -32,6 +36,16 @@ std::optional<int> run_posted_reduction(const CollectiveCall& reduction, std::ui
 
 /// The same of one that has a shortcut.
 std::optional<int> run_posted_reduction(const CollectiveCall& reduction, CommunicatorState& state, Shortcut& known);
+
+/// Whether a call counts as one that is posted or passes by; the same on all ranks.
+inline bool posts_or_passes(const ReduceCall& reduction, std::uint64_t bytes, const CommunicatorState& state) {
+  return state.resources.contributions() != nullptr && bytes > 0 && reduction.root() >= 0 &&
+         reduction.root() < state.size && is_still_admitted(state, Kind::reduce, bytes);
+}
+
+/// Such a call that is not posted, and has not been met on this rank before. If this is its root, and the others have
+/// posted a shorter one, it is over with what they have given: an MPI error code. Else nothing.
+std::optional<int> run_as_shorter_reduction(const ReduceCall& reduction, std::uint64_t bytes, CommunicatorState& state);
 
 /// The rest of one to which this rank has gone on by `known.post`, and could not end it. Returns an MPI error code.
 int end_posted_reduction(const CollectiveCall& reduction, CommunicatorState& state, const Shortcut& known);

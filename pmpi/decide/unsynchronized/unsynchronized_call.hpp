@@ -28,6 +28,12 @@ inline bool is_meeting_shut(const CommunicatorState& state) noexcept {
 /// have them asked. MPI may raise an error. Throws std::bad_alloc.
 Result<bool> may_unsynchronized_be_asked_about(CommunicatorState& state);
 
+/// Before a call that this rank leaves to the MPI library, as no rank is to be asked about it: in a program that breaks
+/// MPI's rules others may wait for this rank. The same calls on all ranks of any other program.
+inline void pass_by(const CommunicatorState& state) {
+  if (HostMeeting* const meeting = state.resources.host_meeting()) meeting->pass_by();
+}
+
 /// How long this rank waits for the others in the agreement before a call of so many bytes, of which it may be the only
 /// one that knows them; nothing if it waits until they come, as all ranks do then.
 std::optional<HostMeeting::Patience> patience_in(const CollectiveCall& collective, const CommunicatorState& state,

@@ -45,14 +45,37 @@ bool ContributionRing::wait_for_room(double patience_seconds) noexcept {
   return true;
 }
 
-void ContributionRing::leave_elsewhere() const noexcept {
+void ContributionRing::leave_elsewhere(std::size_t bytes) const noexcept {
+  latest_[rank_].bytes.store(bytes, std::memory_order_relaxed);
+  latest_[rank_].passed_before.store(passed_, std::memory_order_relaxed);
   latest_[rank_].elsewhere.store(number_, std::memory_order_release);
 }
 
+ContributionRing::Where ContributionRing::look_at(int rank, std::uint64_t call) const noexcept {
+  if (is_here(rank, call)) return Where::here;
+  if (!is_elsewhere(rank, call)) return Where::nowhere_yet;
+  return is_here(rank, call) ? Where::here : Where::elsewhere;  // what is elsewhere may be of a later call
+}
+
 ContributionRing::Where ContributionRing::look(int rank) const noexcept {
-  if (is_here(rank)) return Where::here;
-  if (!is_elsewhere(rank)) return Where::nowhere_yet;
-  return is_here(rank) ? Where::here : Where::elsewhere;  // what is elsewhere may be of a later call
+  const Where where = look_at(rank, number_);
+  if (where != Where::nowhere_yet || !has_passed(rank, passed_ + 1)) return where;
+  const Where now = look_at(rank, number_);  // it may have passed by afterwards
+  return now == Where::nowhere_yet ? Where::passed : now;
+}
+
+ContributionRing::Where ContributionRing::look_ahead(int rank) const noexcept {
+  const std::uint64_t next = number_ + 1;
+  const bool has_gone_on = has_passed(rank, passed_ + 1);  // before the look: by then it may have done so afterwards
+  const Where where = look_at(rank, next);
+  const std::uint64_t passed_before =
+      where == Where::here ? place_of(rank, next).passed : latest_[rank].passed_before.load(std::memory_order_relaxed);
+  const bool is_in_it = where != Where::nowhere_yet && static_cast<std::uint32_t>(passed_before ^ passed_) == 0;
+  return is_in_it ? where : has_gone_on ? Where::passed : Where::nowhere_yet;
+}
+
+std::size_t ContributionRing::bytes_from(int rank) const noexcept {
+  return is_here(rank, number_) ? place(rank).bytes : latest_[rank].bytes.load(std::memory_order_relaxed);
 }
 
 }  // namespace airamp::pmpi

@@ -21,6 +21,9 @@ namespace airamp::pmpi {
 /// some calls; it may use one again when the root of the call before is done with it. Where that root is late, the
 /// others have no room: they say so, and their contributions come by another way.
 ///
+/// Between these calls there are others, by which all ranks pass. A program that breaks MPI's rules may have some ranks
+/// take part where others pass by, so each says how often it has passed: who waits finds out what another one has done.
+///
 /// Used by one thread at a time, as MPI demands of the collectives of one communicator.
 class ContributionRing {
  public:
@@ -53,40 +56,61 @@ class ContributionRing {
   /// This rank's place: `max_bytes` bytes, aligned to 16. Only if there is room. `leave`: what was written there is for
   /// the root.
   std::byte* own() const noexcept;
-  void leave() const noexcept;
+  void leave(std::size_t bytes) const noexcept;
 
   /// Says that this rank's contribution comes by another way.
-  void leave_elsewhere() const noexcept;
+  void leave_elsewhere(std::size_t bytes) const noexcept;
 
   /// For the root: where a rank's contribution is. What is here lies at `contribution` until `done`, which must follow.
-  enum class Where { nowhere_yet, here, elsewhere };
+  /// `passed`: it passes by, and gives none.
+  enum class Where { nowhere_yet, here, elsewhere, passed };
   Where look(int rank) const noexcept;
+  /// Of how many bytes it is, once it has come: before the rank's next one that is elsewhere.
+  std::size_t bytes_from(int rank) const noexcept;
   /// For the root: whether all others' contributions are here, or come here while it waits for each of them for some
   /// microseconds. Not if one comes by another way.
   bool all_come_soon() const noexcept;
   const std::byte* contribution(int rank) const noexcept;
   void done() noexcept;
 
+  /// For a rank that is about to pass by: what another one does there. `here` and `elsewhere`: it takes part in a call
+  /// to which this rank has not gone on.
+  Where look_ahead(int rank) const noexcept;
+
+  /// Says that this rank passes by.
+  void pass_by() noexcept { latest_[rank_].passed.store(++passed_, std::memory_order_release); }
+
  private:
   /// What one rank leaves for every 8th call, once `number` is its number. Few bytes lie in the same line as that.
   struct alignas(128) Place {
     std::atomic<std::uint64_t> number;
+    std::uint32_t bytes;
+    std::uint32_t passed;  ///< how often the rank had passed by then, modulo 2^32
     alignas(16) std::array<std::byte, max_bytes> data;
   };
 
   /// What a rank says of itself.
   struct alignas(128) Latest {
-    std::atomic<std::uint64_t> done;       ///< the latest call that it was the root of and is done with
-    std::atomic<std::uint64_t> elsewhere;  ///< the latest one to which its contribution comes by another way
+    std::atomic<std::uint64_t> done;           ///< the latest call that it was the root of and is done with
+    std::atomic<std::uint64_t> elsewhere;      ///< the latest one to which its contribution comes by another way,
+    std::atomic<std::size_t> bytes;            ///< of so many bytes,
+    std::atomic<std::uint64_t> passed_before;  ///< when it had passed by so often
+    std::atomic<std::uint64_t> passed;         ///< how often it has passed by
   };
 
   Place& place_of(int rank, std::uint64_t call) const noexcept {
     return places_[call % places * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank)];
   }
   Place& place(int rank) const noexcept { return place_of(rank, number_); }
-  bool is_here(int rank) const noexcept { return place(rank).number.load(std::memory_order_acquire) == number_; }
-  bool is_elsewhere(int rank) const noexcept {
-    return latest_[rank].elsewhere.load(std::memory_order_acquire) >= number_;
+  bool is_here(int rank, std::uint64_t call) const noexcept {
+    return place_of(rank, call).number.load(std::memory_order_acquire) == call;
+  }
+  bool is_elsewhere(int rank, std::uint64_t call) const noexcept {
+    return latest_[rank].elsewhere.load(std::memory_order_acquire) >= call;
+  }
+  Where look_at(int rank, std::uint64_t call) const noexcept;
+  bool has_passed(int rank, std::uint64_t times) const noexcept {
+    return latest_[rank].passed.load(std::memory_order_acquire) >= times;
   }
   std::uint64_t done_by_root_before() const noexcept { return root_before_ == known_rank_ ? known_done_ : 0; }
   bool look_for_room() noexcept;
@@ -99,6 +123,7 @@ class ContributionRing {
   int rank_;
   int size_;
   std::uint64_t number_ = 0;         ///< of the present call
+  std::uint64_t passed_ = 0;         ///< how often this rank has passed by
   std::array<int, places> roots_{};  ///< of the latest calls, by place
   int root_before_ = 0;              ///< of the call for which this one's place was used before
   int known_rank_ = -1;              ///< the rank that was looked at last,
@@ -115,8 +140,11 @@ inline void ContributionRing::next(int root) noexcept {
 
 inline std::byte* ContributionRing::own() const noexcept { return place(rank_).data.data(); }
 
-inline void ContributionRing::leave() const noexcept {
-  place(rank_).number.store(number_, std::memory_order_release);
+inline void ContributionRing::leave(std::size_t bytes) const noexcept {
+  Place& own = place(rank_);
+  own.bytes = static_cast<std::uint32_t>(bytes);
+  own.passed = static_cast<std::uint32_t>(passed_);
+  own.number.store(number_, std::memory_order_release);
   // not what a root may have yet to read
   const std::uint64_t next = number_ + 1;
   const bool is_known_free = roots_[next % places] == known_rank_ && next <= known_done_ + places;
@@ -132,7 +160,7 @@ inline bool ContributionRing::all_come_soon() const noexcept {
   for (int rank = 0; rank < size_; ++rank, ++left) {
     Spin spin;
     while (rank != rank_ && left->number.load(std::memory_order_acquire) != number_) {
-      if (is_elsewhere(rank) || spin.once()) return false;
+      if (is_elsewhere(rank, number_) || spin.once()) return false;
     }
   }
   return true;

@@ -13,7 +13,9 @@ namespace {
 
 /// Of `arrived`: the meeting was closed without this rank.
 constexpr std::uint64_t closed_bit = std::uint64_t{1} << 63U;
-constexpr std::uint64_t number_in(std::uint64_t arrived) { return arrived & ~closed_bit; }
+/// Beside it: since that rank has passed by.
+constexpr std::uint64_t passed_bit = std::uint64_t{1} << 62U;
+constexpr std::uint64_t number_in(std::uint64_t arrived) { return arrived & ~(closed_bit | passed_bit); }
 
 }  // namespace
 
@@ -93,9 +95,25 @@ bool HostMeeting::wait_for(int rank, double patience_seconds) noexcept {
   Spin spin;
   while (!is_settled() && !spin.has_paused()) spin.once();
   if (!is_settled()) wait_long_for(rank, patience_seconds, spin);
-  if (arrived.load(std::memory_order_acquire) == meetings_) return true;
-  (is_settled() ? closed_ : failed_) = true;
+  const std::uint64_t seen = arrived.load(std::memory_order_acquire);
+  if (seen == meetings_) return true;
+  (number_in(seen) == meetings_ ? closed_ : failed_) = true;
+  if (closed_ && (seen & passed_bit) != 0) pass_too();
   return false;
+}
+
+/// Whether a rank that has not come has gone by in a call that is this one for it: it has made no other that this rank
+/// has not.
+bool HostMeeting::has_passed(int rank) const noexcept {
+  return cells_[rank].passed.load(std::memory_order_acquire) > passed_;
+}
+
+/// In a meeting that is over because a rank has passed by: goes the same way. Who has passed finds it over when it
+/// comes, before a later call; it passes by again then, and the others, who wait for it in the next meeting, hear of
+/// that.
+void HostMeeting::pass_too() noexcept {
+  pass_by();
+  cell(rank_, meetings_).arrived.store(meetings_ | closed_bit | passed_bit, std::memory_order_release);
 }
 
 /// Until `rank` has come, the meeting is closed, or it cannot take place.
@@ -113,6 +131,10 @@ void HostMeeting::wait_long_for(int rank, double patience_seconds, Spin& spin) n
       break;
     } else if (waited > next_question) {
       next_question = waited + seconds_between_questions;
+      if (has_passed(rank)) {
+        arrived.compare_exchange_strong(seen, meetings_ | closed_bit | passed_bit, std::memory_order_acq_rel);
+        continue;
+      }
       asked_about_ = (asked_about_ + 1) % size_;
       if (misses(rank) || misses(asked_about_)) break;
     }

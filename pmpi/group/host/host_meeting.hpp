@@ -33,6 +33,11 @@ namespace airamp::pmpi {
 /// longer than it wants to: it has then not taken place, for anybody, and who comes later need not wait. Whether it is
 /// closed is settled in the cell of the rank that is late: there it comes, or is told that it need not.
 ///
+/// A program that breaks MPI's rules may have one rank wait here and another one in the MPI library, for each other:
+/// each sees another call. So who goes by without a meeting says so, and who has waited for it for some milliseconds
+/// closes the meeting and follows: what comes of it is what natively does. From then on that rank is a meeting behind,
+/// and each one is closed so.
+///
 /// What a rank says is in a cell of two cache lines, and so are a few bytes of data: who finds the word in its cache
 /// has the data as well, so that an exchange of some numbers costs no more than the agreement on it.
 class alignas(64) HostMeeting {
@@ -143,6 +148,9 @@ class alignas(64) HostMeeting {
   /// it: what they read there must stay as it is until the next one.
   bool was_closed() const noexcept { return closed_; }
 
+  /// Says that this rank leaves to the MPI library what it knows no rank to meet before.
+  void pass_by() noexcept { cells_[rank_].passed.store(++passed_, std::memory_order_release); }
+
   /// Keeps the MPI library going. For who waits for something else meanwhile.
   void progress() noexcept { progress_.once(); }
 
@@ -200,7 +208,8 @@ class alignas(64) HostMeeting {
       std::array<std::byte, 512 - sizeof(Cell)> apart;
     };
     std::array<Turn, turns_of_cells> turns;
-    std::array<std::byte, data_stride - turns_of_cells * sizeof(Turn)> apart;
+    std::atomic<std::uint64_t> passed;  ///< how often the rank has passed by
+    std::array<std::byte, data_stride - turns_of_cells * sizeof(Turn) - sizeof(std::atomic<std::uint64_t>)> apart;
   };
 
   static constexpr Patience endless() noexcept { return {.seconds = std::numeric_limits<double>::infinity()}; }
@@ -218,6 +227,8 @@ class alignas(64) HostMeeting {
   }
   bool may_take_place() noexcept;
   bool misses(int rank) const noexcept;
+  bool has_passed(int rank) const noexcept;
+  void pass_too() noexcept;
   bool wait_for(int rank, double patience_seconds) noexcept;
   void wait_long_for(int rank, double patience_seconds, Spin& spin) noexcept;
   template <class Look>
@@ -233,6 +244,7 @@ class alignas(64) HostMeeting {
   int rank_ = 0;
   int size_ = 0;
   std::uint64_t meetings_ = 0;
+  std::uint64_t passed_ = 0;
   double waited_seconds_ = 0;
   Patience patience_;
   bool failed_ = false;

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -84,6 +85,28 @@ TEST(BriefPostedCall, ReducesInPlace) {
     repeat_until_brief(reduces);
     EXPECT_EQ(reduces.briefly(), MPI_SUCCESS);
     reduces.expect_right();
+  });
+}
+
+// MPI does not allow it, and its libraries do not mind.
+TEST(BriefPostedCall, ReducesWhatTheOthersGiveToARootThatGivesMore) {
+  in_all_ranks([](int rank) {
+    constexpr int root = 1;
+    constexpr std::size_t given_by_others = 3;
+    Reduces reduces(rank, given_by_others, root);
+    repeat_until_brief(reduces);
+    for (int call = 0; call < 3; ++call) {
+      const std::size_t count = rank == root ? 300 : given_by_others;
+      const std::vector<int> given(count, rank + 1);
+      std::vector<int> result(count, -1);
+      EXPECT_EQ(
+          on_MPI_Reduce(given.data(), result.data(), static_cast<int>(count), MPI_INT, MPI_SUM, root, MPI_COMM_WORLD),
+          MPI_SUCCESS);
+      std::vector<int> expected(count, -1);
+      if (rank == root) std::fill_n(expected.begin(), given_by_others, 1 + 2 + 3);
+      EXPECT_EQ(result, expected);
+      expect_right_calls(reduces, call);
+    }
   });
 }
 

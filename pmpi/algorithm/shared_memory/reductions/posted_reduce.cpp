@@ -60,10 +60,10 @@ int PostedReduce::leave(const CollectiveData& data) {
   const std::size_t bytes = bytes_of(data);
   if (ring_.has_room() || ring_.wait_for_room(data.patience_seconds)) {
     std::memcpy(ring_.own(), data.input, bytes);
-    ring_.leave();
+    ring_.leave(bytes);
     return MPI_SUCCESS;
   }
-  ring_.leave_elsewhere();
+  ring_.leave_elsewhere(bytes);
   return native().MPI_Send(data.input, static_cast<int>(bytes), MPI_BYTE,
                            route_.ranks[static_cast<std::size_t>(data.root)], route_.tag, route_.comm);
 }
@@ -99,6 +99,7 @@ int PostedReduce::receive_from_others(std::size_t bytes) {
     Where where = ring_.look(rank);
     const auto has_come = [&] { return (where = ring_.look(rank)) != Where::nowhere_yet; };
     if (where == Where::nowhere_yet && !group_.meeting().wait_until(rank, has_come)) return MPI_ERR_OTHER;
+    if (where == Where::passed) return MPI_ERR_TRUNCATE;  // its vector has another length
     const auto at = static_cast<std::size_t>(rank);
     contributions_[at] = ring_.contribution(rank);
     if (where == Where::here) continue;

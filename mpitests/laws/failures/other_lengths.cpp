@@ -1,0 +1,68 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+// other_lengths allreduce|reduce: two ranks of a program that breaks MPI's rules give other lengths to the same call,
+// after many right ones of both lengths, of which shared memory carries the short ones and not the others. For law.py:
+// the job is to end as it does natively.
+#include <mpi.h>
+
+#include <cstring>
+#include <vector>
+
+#include "mpitests/laws/halves.hpp"
+
+namespace airamp::laws {
+namespace {
+
+constexpr int right_calls = 3000;
+constexpr int shorter = 1;
+constexpr int longer = 1000;
+
+/// What only the MPI library can carry out: it does not commute.
+void keep_the_first(void* in, void* inout, int* length, MPI_Datatype* /*type*/) {
+  std::memcpy(inout, in, static_cast<std::size_t>(*length) * sizeof(double));
+}
+
+class Calls {
+ public:
+  Calls() { MPI_Op_create(keep_the_first, 0, &op_); }
+  ~Calls() { MPI_Op_free(&op_); }
+  Calls(const Calls&) = delete;
+  Calls& operator=(const Calls&) = delete;
+
+  void allreduce(bool is_long) {
+    MPI_Allreduce(given_.data(), result_.data(), is_long ? longer : shorter, MPI_DOUBLE, is_long ? op_ : MPI_SUM,
+                  MPI_COMM_WORLD);
+  }
+
+  void reduce(bool is_long) {
+    MPI_Reduce(given_.data(), result_.data(), is_long ? longer : shorter, MPI_DOUBLE, is_long ? op_ : MPI_SUM, 0,
+               MPI_COMM_WORLD);
+  }
+
+ private:
+  MPI_Op op_ = MPI_OP_NULL;
+  std::vector<double> given_ = std::vector<double>(longer, 1.0);
+  std::vector<double> result_ = std::vector<double>(longer);
+};
+
+}  // namespace
+}  // namespace airamp::laws
+
+int main(int argc, char** argv) {
+  using airamp::laws::Calls;
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  airamp::laws::require(argc == 2, "which function");
+  void (Calls::*const call)(bool) = std::strcmp(argv[1], "allreduce") == 0 ? &Calls::allreduce : &Calls::reduce;
+  {
+    Calls calls;
+    for (int i = 0; i < airamp::laws::right_calls; ++i) {
+      (calls.*call)(false);
+      (calls.*call)(true);
+    }
+    // the root of a reduce has no room for what the other rank sends, nor has rank 1 in most algorithms of an allreduce
+    (calls.*call)((rank == 0) == (call == &Calls::allreduce));
+  }
+  MPI_Finalize();
+  return 0;
+}
