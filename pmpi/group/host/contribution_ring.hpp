@@ -78,7 +78,7 @@ class ContributionRing {
   Where look_ahead(int rank) const noexcept;
 
   /// Says that this rank passes by.
-  void pass_by() noexcept { latest_[rank_].passed.store(++passed_, std::memory_order_release); }
+  void pass_by() noexcept;
 
  private:
   /// What one rank leaves for every 8th call, once `number` is its number. Few bytes lie in the same line as that.
@@ -169,5 +169,7 @@ inline bool ContributionRing::all_come_soon() const noexcept {
 inline void ContributionRing::done() noexcept {
   latest_[rank_].done.store(number_, std::memory_order_release);  // what was read there may be overwritten
 }
+
+inline void ContributionRing::pass_by() noexcept { latest_[rank_].passed.store(++passed_, std::memory_order_release); }
 
 }  // namespace airamp::pmpi
