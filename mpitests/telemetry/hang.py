@@ -8,7 +8,6 @@ PROGRAM is mpitests/telemetry/hang; CASE is one of its cases, in which rank 1 is
 is killed and the launcher does not notice.
 """
 
-import contextlib
 import json
 import os
 import shlex
@@ -75,10 +74,14 @@ class Job:
             time.sleep(0.2)
         raise Wrong(f"no {wanted} calls of each rank in {PATIENCE_S} s: {answer}")
 
-    def kill_unnoticed(self, process):
-        """Kills a rank; who looks after it is stopped first, so that the others are left to themselves."""
+    def stop_launcher_of(self, process):
+        """Who looks after a rank would let others go on, to end them, once it has seen one end."""
         self.stopped = watched_job.parent_of(process)
         os.kill(self.stopped, signal.SIGSTOP)
+
+    def kill_unnoticed(self, process):
+        """Kills a rank; the others are left to themselves."""
+        self.stop_launcher_of(process)
         os.kill(process, signal.SIGKILL)
 
     def kill_ranks(self):
@@ -88,10 +91,11 @@ class Job:
         """
         _, answer, _ = self.airamp("status")
         running = [rank["pid"] for rank in answer[0]["ranks"] if rank["state"] not in ("gone", "finalized")]
+        if running:
+            self.stop_launcher_of(running[0])
         for deed in (signal.SIGSTOP, signal.SIGKILL):
             for process in running:
-                with contextlib.suppress(ProcessLookupError):  # the launcher ends those that are left
-                    os.kill(process, deed)
+                os.kill(process, deed)
         end = time.monotonic() + PATIENCE_S
         while not all(watched_job.has_ended(process) for process in running):
             if time.monotonic() > end:
