@@ -5,9 +5,9 @@
 law.py --library libairamp.so --program PROGRAM --preload "WORDS" CASE -- MPIRUN [flags]
 
 PRELOAD are the words that start a program with AIRamp ("airamp exec --"); PROGRAM is mpitests/laws/sums, for the cases
-"killed" and "other_lengths" the programs of these names, for "pattern" and "leaks" mpitests/laws/pattern, for "broken_promise"
-mpitests/laws/shared_memory/reduce, for "info_keys" and "persistent_measured" those of these names. Exit status 0 if
-the law holds.
+"killed" and "other_lengths" the programs of these names, for "pattern" and "leaks" mpitests/laws/pattern, for
+"broken_promise" mpitests/laws/shared_memory/reduce, for "info_keys" and "persistent_measured" those of these names.
+Exit status 0 if the law holds.
 """
 
 import argparse
@@ -75,8 +75,8 @@ class Job:
 
 def run(command, environment):
     """Ends the launcher after PATIENCE_S, and it its ranks."""
-    with subprocess.Popen(command, env=dict(os.environ, **environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True) as launcher:
+    with subprocess.Popen(command, env=dict(os.environ, **environment), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as launcher:
         try:
             stdout, stderr = launcher.communicate(timeout=PATIENCE_S)
         except subprocess.TimeoutExpired:

@@ -68,9 +68,9 @@ ContributionRing::Where ContributionRing::look_ahead(int rank) const noexcept {
   const std::uint64_t next = number_ + 1;
   const bool has_gone_on = has_passed(rank, passed_ + 1);  // before the look: by then it may have done so afterwards
   const Where where = look_at(rank, next);
-  const std::uint64_t passed_before =
-      where == Where::here ? place_of(rank, next).passed : latest_[rank].passed_before.load(std::memory_order_relaxed);
-  const bool is_in_it = where != Where::nowhere_yet && static_cast<std::uint32_t>(passed_before ^ passed_) == 0;
+  const auto passed_before = static_cast<std::uint32_t>(
+      where == Where::here ? place_of(rank, next).passed : latest_[rank].passed_before.load(std::memory_order_relaxed));
+  const bool is_in_it = where != Where::nowhere_yet && passed_before == static_cast<std::uint32_t>(passed_);
   return is_in_it ? where : has_gone_on ? Where::passed : Where::nowhere_yet;
 }
 
