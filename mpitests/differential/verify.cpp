@@ -103,7 +103,51 @@ std::string check_elements(Format format, const Truth& truth, bool swallows, con
   return {};
 }
 
+/// The place of this rank's first element of a reduction's result in what each rank contributes.
+std::size_t first_element(const Call& call) {
+  int rank = 0;
+  MPI_Comm_rank(call.communicator->handle, &rank);
+  return call.kind == Kind::reduce_scatter_block ? static_cast<std::size_t>(rank) * call.count : 0;
+}
+
+/// Of each element of this rank's result: a NaN that a rank gives, and another of what is not finite there; a product
+/// makes NaN of numbers too, once they are infinite and 0.
+std::vector<bool> where_nans_may_meet(const Call& call) {
+  const std::size_t first = first_element(call);
+  std::vector<int> nans(call.count);
+  std::vector<int> not_finite(call.count, call.operation->op == MPI_PROD ? 1 : 0);
+  for (const int rank : sources(call)) {
+    const Values values = values_of(call, rank, first + call.count);
+    for (std::size_t i = 0; i < call.count; ++i) {
+      if (std::isnan(values[first + i])) ++nans[i];
+      if (!std::isfinite(values[first + i])) ++not_finite[i];
+    }
+  }
+  std::vector<bool> may_meet(call.count);
+  for (std::size_t i = 0; i < call.count; ++i) may_meet[i] = nans[i] > 0 && not_finite[i] > 1;
+  return may_meet;
+}
+
+bool is_sum_or_product(const Call& call) {
+  return reduces(call.kind) && (call.operation->op == MPI_SUM || call.operation->op == MPI_PROD) &&
+         is_float(call.element->format);
+}
+
 }  // namespace
+
+bool same_but_for_nans_that_met(const Call& call, const Buffer& a, const Buffer& b) {
+  if (std::memcmp(a.data(), b.data(), a.size()) == 0) return true;
+  const Format format = call.element->format;
+  const std::size_t bytes = call.element->bytes;
+  if (!is_sum_or_product(call) || a.size() != call.count * bytes) return false;
+  const std::vector<bool> may_meet = where_nans_may_meet(call);
+  for (std::size_t i = 0; i < call.count; ++i) {
+    if (std::memcmp(a.data() + i * bytes, b.data() + i * bytes, bytes) == 0) continue;
+    const bool both_nan = std::isnan(value_at(format, a.data(), i)) && std::isnan(value_at(format, b.data(), i));
+    if (!both_nan || !may_meet[i]) return false;
+  }
+  return true;
+}
 
 std::string check_lossy(const Call& call, const Lossy& lossy, const Buffer& native, const Buffer& airamp) {
   const Format format = call.element->format;
