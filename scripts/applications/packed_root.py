@@ -114,12 +114,15 @@ def fill(application, build, root):
     subprocess.run(["/sbin/ldconfig", "-r", root], check=True)
 
 
-def pack(application, build, folder):
-    """Makes folder/NAME.tar.xz; returns its path and the bytes that it has unpacked."""
+def pack(application, build, folder, texts=None):
+    """Makes folder/NAME.tar.xz; returns its path and the bytes that it has unpacked. `texts`: by the names of further
+    files beside its programs."""
     tarball = folder / (application.name + SUFFIX)
     with tempfile.TemporaryDirectory() as scratch:
         root = pathlib.Path(scratch) / "root"
         fill(application, build, root)
+        for name, text in (texts or {}).items():
+            (root / PROGRAMS[1:] / name).write_text(text, encoding="utf-8")
         unfinished = folder / (application.name + ".part")
         with lzma.open(unfinished, "wb", filters=FILTERS) as stream, tarfile.open(fileobj=stream, mode="w|") as archive:
             archive.add(root, arcname=".")

@@ -57,7 +57,7 @@ class Root(Host):
         packed_root.unpack(tarball, self.root)
         if library:
             shutil.copy(library, self.root / packed_root.LIBRARIES[1:] / "libairamp.so")
-        self.work.mkdir()
+        self.work.mkdir(exist_ok=True)
         (self.root / "etc" / "hosts").write_text(f"127.0.0.1 localhost {socket.gethostname()}\n", encoding="utf-8")
 
     def environment(self):
@@ -67,7 +67,11 @@ class Root(Host):
         return "/" + str(path.relative_to(self.root))
 
     def command(self, folder, words):
-        return ["unshare", "--mount", "/bin/sh", "-c", IN_ROOT, "sh", str(self.root), *super().command(folder, words)]
+        return self.in_root(super().command(folder, words))
+
+    def in_root(self, words):
+        """What has the words run there."""
+        return ["unshare", "--mount", "/bin/sh", "-c", IN_ROOT, "sh", str(self.root), *words]
 
 
 def cores():
