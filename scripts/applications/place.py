@@ -74,6 +74,11 @@ class Root(Host):
         return ["unshare", "--mount", "/bin/sh", "-c", IN_ROOT, "sh", str(self.root), *words]
 
 
+def open_mpi_variables():
+    """What of this process's environment is for Open MPI, for all runs."""
+    return {name: value for name, value in os.environ.items() if name.startswith("OMPI_MCA_")}
+
+
 def cores():
     """The processor cores of this machine, and its processors (two of a core, with hyperthreads)."""
     listing = subprocess.run(["lscpu", "--parse=CORE,SOCKET"], capture_output=True, text=True, check=False).stdout

@@ -3,14 +3,13 @@
 
 import dataclasses
 import json
-import os
 import pathlib
 import shutil
 import statistics
 import time
 
 from applications.answer import answer_of, first_difference
-from applications.place import cores
+from applications.place import cores, open_mpi_variables
 from bounded_job import run_job
 
 TIMED_OUT = (124, 137)
@@ -85,7 +84,7 @@ class Turns:
         self.steps = max(1, round(case.steps * arguments.length))
         self.environment = dict(
             self.place.environment(), OMP_NUM_THREADS="1", LC_ALL="C.UTF-8", TMPDIR="/tmp", **application.environment,
-            **{name: value for name, value in os.environ.items() if name.startswith("OMPI_MCA_")})
+            **open_mpi_variables())
         self.prepared = place.work / case.name
         self.number = 0
         self.reference = None  # the answer of the first run
