@@ -1,10 +1,12 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-// other_lengths allreduce|reduce: two ranks of a program that breaks MPI's rules give other lengths to the same call,
-// after many right ones of both lengths, of which shared memory carries the short ones and not the others. For law.py:
-// the job is to end as it does natively.
+// other_lengths allreduce|reduce FILE: two ranks of a program that breaks MPI's rules give other lengths to the same
+// call, after many right ones of both lengths, of which shared memory carries the short ones and not the others. For
+// law.py: the job is to end as it does natively. A rank that gets an error writes its class to the file, and aborts the
+// job.
 #include <mpi.h>
 
 #include <cstring>
+#include <fstream>
 #include <vector>
 
 #include "mpitests/laws/halves.hpp"
@@ -28,14 +30,14 @@ class Calls {
   Calls(const Calls&) = delete;
   Calls& operator=(const Calls&) = delete;
 
-  void allreduce(bool is_long) {
-    MPI_Allreduce(given_.data(), result_.data(), is_long ? longer : shorter, MPI_DOUBLE, is_long ? op_ : MPI_SUM,
-                  MPI_COMM_WORLD);
+  int allreduce(bool is_long) {
+    return MPI_Allreduce(given_.data(), result_.data(), is_long ? longer : shorter, MPI_DOUBLE, is_long ? op_ : MPI_SUM,
+                         MPI_COMM_WORLD);
   }
 
-  void reduce(bool is_long) {
-    MPI_Reduce(given_.data(), result_.data(), is_long ? longer : shorter, MPI_DOUBLE, is_long ? op_ : MPI_SUM, 0,
-               MPI_COMM_WORLD);
+  int reduce(bool is_long) {
+    return MPI_Reduce(given_.data(), result_.data(), is_long ? longer : shorter, MPI_DOUBLE, is_long ? op_ : MPI_SUM, 0,
+                      MPI_COMM_WORLD);
   }
 
  private:
@@ -52,16 +54,23 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  airamp::laws::require(argc == 2, "which function");
-  void (Calls::*const call)(bool) = std::strcmp(argv[1], "allreduce") == 0 ? &Calls::allreduce : &Calls::reduce;
+  airamp::laws::require(argc == 3, "which function, and a file");
+  int (Calls::*const call)(bool) = std::strcmp(argv[1], "allreduce") == 0 ? &Calls::allreduce : &Calls::reduce;
   {
     Calls calls;
     for (int i = 0; i < airamp::laws::right_calls; ++i) {
       (calls.*call)(false);
       (calls.*call)(true);
     }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     // the root of a reduce has no room for what the other rank sends, nor has rank 1 in most algorithms of an allreduce
-    (calls.*call)((rank == 0) == (call == &Calls::allreduce));
+    const int error = (calls.*call)((rank == 0) == (call == &Calls::allreduce));
+    int error_class = MPI_SUCCESS;
+    MPI_Error_class(error, &error_class);
+    if (error_class != MPI_SUCCESS) {
+      std::ofstream(argv[2], std::ios::app) << "rank " << rank << ": error class " << error_class << "\n";
+      MPI_Abort(MPI_COMM_WORLD, 1);
+    }
   }
   MPI_Finalize();
   return 0;
