@@ -14,7 +14,7 @@
 namespace airamp::laws {
 namespace {
 
-constexpr int right_calls = 2000;
+constexpr int right_calls = 3000;
 constexpr int shorter = 1;
 constexpr int longer = 1000;
 
