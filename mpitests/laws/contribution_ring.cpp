@@ -51,14 +51,15 @@ class Ring {
     return where;
   }
 
-  /// The root's part of a call by which `rank` passes.
-  void miss(int root, int rank, std::uint64_t k) {
-    ring_->next(root);
+  /// The root's part of a call by which `rank` passes, up to what it makes of that.
+  void miss(int rank, std::uint64_t k) {
     Where where = Where::nowhere_yet;
     const auto has_come = [&] { return (where = ring_->look(rank)) != Where::nowhere_yet; };
     demand(meeting_.wait_until(rank, has_come) && where == Where::passed, "a rank has passed by", k);
-    ring_->done();
   }
+  void next() { ring_->next(ranks_.own); }
+  void done() { ring_->done(); }
+  void take_back() { ring_->take_back(); }
 
   std::size_t bytes_from(int rank) const { return ring_->bytes_from(rank); }
   static std::size_t bytes_of(std::uint64_t k) { return contribution(0, k).size(); }
@@ -157,21 +158,45 @@ void root_would_pass(HostMeeting& meeting, const Ranks& ranks) {
 
 /// The last rank passes by a call to which the others contribute.
 void one_passes(HostMeeting& meeting, const Ranks& ranks) {
-  constexpr std::uint64_t calls = 5;
+  constexpr std::uint64_t calls = 20;
   const int last = ranks.all - 1;
   Random random(static_cast<std::uint64_t>(ranks.own) + 29);
+  Ring ring(meeting, ranks);
   for (std::uint64_t k = 1; k <= calls; ++k) {
-    Ring ring(meeting, ranks);
     ring.contribute(0, k, 1e-4);
     dawdle(random);
     if (ranks.own == 0) {
-      ring.miss(0, last, k);
+      ring.next();
+      ring.miss(last, k);
+      ring.done();
     } else if (ranks.own == last) {
       ring.pass_by();
     } else {
       ring.contribute(0, k, 1e-4);
     }
     meeting.meet(0);
+  }
+}
+
+/// All but the root pass by a call to which it would contribute, and by some more, and go on to more calls than there
+/// is room for: it passes by as well, and finds what was left for those.
+void others_pass(HostMeeting& meeting, const Ranks& ranks) {
+  constexpr std::uint64_t rounds = 100;
+  constexpr std::uint64_t calls = 12;
+  Random random(static_cast<std::uint64_t>(ranks.own) + 31);
+  Ring ring(meeting, ranks);
+  for (std::uint64_t k = 1; k <= rounds; ++k) {
+    dawdle(random);
+    for (std::uint64_t passed = 0; passed <= k % 4; ++passed) {
+      if (ranks.own == 0) {
+        ring.next();
+        for (int rank = 1; rank < ranks.all; ++rank) ring.miss(rank, k);
+        ring.take_back();
+      }
+      ring.pass_by();
+    }
+    for (std::uint64_t call = 0; call < calls; ++call) ring.contribute(0, k * calls + call, 0);
+    meeting.meet(0);  // who has passed by often since, and had no room, no longer tells of each pass
   }
 }
 
@@ -186,6 +211,7 @@ void run(std::uint64_t calls) {
   root_comes_last(meeting, ranks);
   root_would_pass(meeting, ranks);
   one_passes(meeting, ranks);
+  others_pass(meeting, ranks);
 }
 
 }  // namespace

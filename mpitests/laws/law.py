@@ -217,8 +217,9 @@ def outcome_of(command, function):
 
 def other_lengths(job):
     """The ranks of a wrong program give other lengths to one call: it ends as natively, mostly by an error of MPI's."""
-    for function in ("allreduce",) if "HYDRA" in job.launcher_version else ("allreduce", "reduce"):
-        native = outcome_of(job.native(), function)  # a reduce of MPICH's would not end
+    reduces = () if "HYDRA" in job.launcher_version else ("reduce", "survived_reduce")  # MPICH's would not end
+    for function in ("allreduce", *reduces):
+        native = outcome_of(job.native(), function)
         preloaded = outcome_of(job.preloaded(), function)
         require(preloaded == native, f"{function} ends as natively, by {native!r}, not by {preloaded!r}")
 

@@ -34,21 +34,20 @@ int create_private_communicator(const Acquisition& acquisition) {
   return communicator.create(acquisition.comm, acquisition.rank);
 }
 
-int acquire_tag(const Acquisition& acquisition) {
-  if (acquisition.tag) return MPI_SUCCESS;
-  const Result<std::optional<int>> tag = job_channel().agree_on_tag(acquisition.comm);
-  if (tag.ok()) acquisition.tag = *tag;
-  return tag.error();
+int acquire_tag(const Acquisition& acquisition, std::optional<int>& tag) {
+  if (tag) return MPI_SUCCESS;
+  const Result<std::optional<int>> agreed = job_channel().agree_on_tag(acquisition.comm);
+  if (agreed.ok()) tag = *agreed;
+  return agreed.error();
 }
 
-Acquired acquire_messages(const Acquisition& acquisition) {
-  if (const int error = acquire_tag(acquisition); error != MPI_SUCCESS) return {.error = error};
-  if (!acquisition.tag) return {.why_not = no_tag};
+Acquired acquire_messages(const Acquisition& acquisition, std::optional<int>& tag) {
+  if (const int error = acquire_tag(acquisition, tag); error != MPI_SUCCESS) return {.error = error};
+  if (!tag) return {.why_not = no_tag};
   return {.error = job_survives_failures() ? create_private_communicator(acquisition) : MPI_SUCCESS};
 }
 
-MessageRoute route_for(const Acquisition& acquisition) {
-  const int tag = *acquisition.tag;
+MessageRoute route_for(const Acquisition& acquisition, int tag) {
   return job_survives_failures() ? route_on(acquisition.resources.private_communicator, acquisition.size, tag)
                                  : job_channel().route(acquisition.comm, tag);
 }

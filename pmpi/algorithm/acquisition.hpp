@@ -48,15 +48,21 @@ int agree_on_order_of_release(const Acquisition& acquisition);
 /// Collective. Returns an MPI error code.
 int create_private_communicator(const Acquisition& acquisition);
 
-/// Tags for the signature's messages. Collective. Where there are none afterwards, they have run out.
-int acquire_tag(const Acquisition& acquisition);
+/// Tags for messages, where there are none yet. Collective. Where there are none afterwards, they have run out.
+int acquire_tag(const Acquisition& acquisition, std::optional<int>& tag);
 inline constexpr const char* no_tag = "the tags for its messages have run out";
 
 /// What messages among all ranks need. Collective. Without an error and a reason why not, `route_for` may follow.
-Acquired acquire_messages(const Acquisition& acquisition);
+Acquired acquire_messages(const Acquisition& acquisition, std::optional<int>& tag);
 
-/// The way of the signature's messages among all ranks. Local; throws std::bad_alloc.
-MessageRoute route_for(const Acquisition& acquisition);
+/// The way of such messages. Local; throws std::bad_alloc.
+MessageRoute route_for(const Acquisition& acquisition, int tag);
+
+/// The same of the signature's.
+inline Acquired acquire_messages(const Acquisition& acquisition) {
+  return acquire_messages(acquisition, acquisition.tag);
+}
+inline MessageRoute route_for(const Acquisition& acquisition) { return route_for(acquisition, *acquisition.tag); }
 
 /// Among all `size` ranks of a communicator of ours. Throws std::bad_alloc.
 MessageRoute route_on(const PrivateCommunicator& communicator, int size, int tag);

@@ -170,7 +170,7 @@ Acquired acquire(const Acquisition& acquisition) {
   error = group.peers().acquire_region(group.host_communicator(), acquisition.max_bytes);
   if (error != MPI_SUCCESS) return {.error = error};
   const PeerRegion* region = group.peers().region(acquisition.max_bytes);
-  error = acquire_tag(acquisition);
+  error = acquire_tag(acquisition, acquisition.tag);
   if (error != MPI_SUCCESS) return {.error = error};
   if (!acquisition.tag) return {.why_not = no_tag};
   return acquire_with_scratch(acquisition, [&] { return make(acquisition, group, region); });

@@ -80,7 +80,7 @@ Result<Admission> admit(const CollectiveCall& call, std::uint64_t bytes) {
     state = *found;
   }
   if (state == nullptr || state->inter || state->foreign || state->size < 2 ||
-      (bytes == 0 && !may_be_empty(call.kind()))) {
+      (bytes == 0 && !may_be_empty(call.kind())) || has_no_such_root(call, *state)) {
     return Admission{};
   }
   const bool in_shared_memory = may_share_memory(*state, call.kind(), bytes);

@@ -22,6 +22,13 @@ struct Admission {
 /// `bytes`, the call's. Local. An error is one that the application's error handler was told of.
 Result<Admission> admit(const CollectiveCall& call, std::uint64_t bytes);
 
+/// Whether a call names a root that there is not, in a communicator of one group: the MPI library refuses it on this
+/// rank without a word to the others.
+inline bool has_no_such_root(const CollectiveCall& call, const CommunicatorState& state) {
+  const int root = call.root();
+  return root != MPI_UNDEFINED && (root < 0 || root >= state.size);
+}
+
 /// Whether `admit` finds a call like this one worth a question, as it found one before it: shared memory might carry
 /// it. The same on all ranks after the same call. Local.
 bool is_still_admitted(const CommunicatorState& state, Kind kind, std::uint64_t bytes);

@@ -40,7 +40,7 @@ template <class Collective>
 bool stays_native(const Collective& call, CommunicatorState& state, std::uint64_t bytes) noexcept {
   const Kind kind = call.kind();
   if (state.looked_at_by_pola || ghosts_wanted() || state.posted_by_root.any(kind) || !is_published_at_most(state) ||
-      !is_still_admitted(state, kind, bytes)) {
+      !is_still_admitted(state, kind, bytes) || has_no_such_root(call, state)) {
     return false;
   }
   const GateKey key = gate_key_of(call, bytes);

@@ -56,7 +56,7 @@ inline bool may_be_posted_briefly(const CommunicatorState& state, const Shortcut
   if (!is_root) ring.leave(post.bytes);
   BriefObservation observed(*state, call.function(), *known, known->post.bytes);
   if (is_root) {
-    if (!ring.all_come_soon()) [[unlikely]] {
+    if (!ring.all_come_soon(post.bytes)) [[unlikely]] {
       observed.hand_over();
       return run_begun_reduce_late(call, *state, *known);
     }
@@ -95,7 +95,7 @@ std::optional<int> run_unposted_briefly(const Collective& call, CommunicatorStat
       !job().on.load(std::memory_order_acquire)) {
     return std::nullopt;
   }
-  if (call.root() < 0 || call.root() >= state.size) return std::nullopt;  // of no such root the MPI library tells
+  if (has_no_such_root(call, state)) return std::nullopt;
   if (is_root && may_be_left(call, state, known)) return std::nullopt;
   BroadcastRing& ring = *state.resources.broadcasts();
   if (ring.next()) {

@@ -3,11 +3,12 @@
 // Reduces to which all but the root leave their contributions and go on. All ranks know of a call that it is posted. A
 // rank uses a place again when the root of the call for which it was used before is done with that; where it has no room,
 // it says so and sends a message. The program may have the root of its first call wait for a message that another rank
-// sends behind some of the calls. By other calls all ranks pass, and say how often they have. In a wrong program the root
-// is about to pass by a call that the others have posted; it looks ahead, and takes part.
+// sends behind some of the calls. By other calls all ranks pass, and say by which. In a wrong program the root is about
+// to pass by a call that the others have posted; it looks ahead, and takes part. Or it posts a call by which the others
+// pass, and passes by when it has seen that.
 // Proven: the root finds each rank's contribution to its call, and takes nobody for a rank that passes by; no rank but
-// the root waits. Who looks ahead finds that others pass by if they do, and that they have posted the call if they have,
-// but where they had no room for it nor for a later one.
+// the root waits. Who looks finds that others pass by if they do, and that they have posted the call if they have, but
+// where they have passed by so many since that they no longer tell, and had no room for one.
 //
 // CHECK RANKS=2 CALLS=3
 // CHECK RANKS=3 CALLS=2 PLACES=1
@@ -19,19 +20,24 @@
 // BROKEN OTHERS_WAIT_FOR_ROOM: however long it takes
 // BROKEN NO_SECOND_LOOK: a message is taken for that of this call, though it may be of a later one
 // BROKEN NO_LOOK_BEHIND_A_PASS: a rank that has passed by since is taken for one that gives nothing
-// BROKEN PASSES_ARE_READ_LAST: by who looks ahead
-// BROKEN PLACES_DO_NOT_TELL_OF_PASSES: whether what is found was left in this call, or in a later one
+// BROKEN ONLY_THE_LATEST_PASS_IS_TOLD RANKS=2 CALLS=4 PLACES=1 PASSES=2: of a rank that has passed by twice since
 #include "ranks.pmlh"
 
 #ifndef PLACES
 #define PLACES 2
 #endif
 
-mtype = { posted, passed, shorter };  // shorter: posted by all but the root, which would pass by
+#ifndef PASSES
+#define PASSES PLACES           // that a rank tells of
+#endif
+
+// shorter: posted by all but the root, which would pass by; longer: posted by the root alone
+mtype = { posted, passed, shorter, longer };
+mtype = { here, away };         // where a contribution is, if a rank has not passed
 
 byte root[CALLS];               // the same on all ranks
 mtype kind[CALLS];
-byte root_of[CALLS + 2];        // by the number of a call that is not passed
+byte before[CALLS + 1];         // by number, which is counted from 1: the call for which its place was used before
 byte lead;                      // the last rank sends its message behind so many calls; 0: there is none
 bool sent;                      // the message
 
@@ -39,101 +45,86 @@ byte number_in[RANKS * PLACES]; // of the contribution in a place
 byte data_in[RANKS * PLACES];
 byte finished[RANKS];           // the latest call that a rank was the root of and is done with
 byte elsewhere[RANKS];          // the latest call to which a rank's contribution is a message
-byte passes[RANKS];             // how often a rank has passed by: by now,
-byte passes_in[RANKS * PLACES]; // when it left what is in a place,
-byte passes_at[RANKS];          // and when it sent its latest message
+byte latest_pass[RANKS];        // the latest call by which a rank has passed,
+byte pass_in[RANKS * PASSES];   // and of those whose numbers are congruent modulo PASSES
 chan message[RANKS * RANKS] = [CALLS] of { byte };
 
 #define place_of(rank) ((rank) * PLACES + number % PLACES)
-#define next_place_of(rank) ((rank) * PLACES + (number + 1) % PLACES)
-#define root_before root_of[number - PLACES]
+#define pass_of(rank) ((rank) * PASSES + number % PASSES)
 #ifdef PLACES_ARE_REUSED_TOO_EARLY
 #define has_room true
 #else
-#define has_room (number <= PLACES || finished[root_before] + PLACES >= number)
+#define has_room (before[number] == 0 || finished[root[before[number] - 1]] >= before[number])
+#endif
+#ifdef ONLY_THE_LATEST_PASS_IS_TOLD
+#define pass_there(rank) latest_pass[rank]
+#else
+#define pass_there(rank) pass_in[pass_of(rank)]
 #endif
 
 inline leave() {
   if
   :: has_room ->
      data_in[place_of(me)] = number;
-     passes_in[place_of(me)] = passes[me];
      number_in[place_of(me)] = number
 #ifndef OTHERS_WAIT_FOR_ROOM
   :: !has_room ->
-     passes_at[me] = passes[me];
      elsewhere[me] = number;
      message[me * RANKS + root[call]] ! number
 #endif
   fi
 }
 
-inline look(other) {
+inline pass_by() {
+  pass_in[pass_of(me)] = number;
+  latest_pass[me] = number
+}
+
+// What another rank does in this call.
+inline look(other, if_unknown) {
   do
-  :: number_in[place_of(other)] == number -> got = data_in[place_of(other)]; break
+  :: number_in[place_of(other)] == number -> found = here; break
   :: number_in[place_of(other)] != number ->
      if
-     :: elsewhere[other] >= number ->
+     :: elsewhere[other] >= number || latest_pass[other] >= number ->
         if
-#ifndef NO_SECOND_LOOK
-        :: number_in[place_of(other)] == number -> got = data_in[place_of(other)]
-        :: number_in[place_of(other)] != number -> message[other * RANKS + me] ? got
-#else
-        :: message[other * RANKS + me] ? got
+#ifdef NO_LOOK_BEHIND_A_PASS
+        :: latest_pass[other] >= number -> found = passed
 #endif
+#ifndef NO_SECOND_LOOK
+        :: number_in[place_of(other)] == number -> found = here
+        :: number_in[place_of(other)] != number ->
+#else
+        :: true ->
+#endif
+           if
+           :: pass_there(other) == number -> found = passed
+           :: pass_there(other) < number -> found = away
+           :: pass_there(other) > number ->
+              if
+              :: elsewhere[other] > number -> found = if_unknown
+              :: elsewhere[other] == number -> found = away
+              :: elsewhere[other] < number -> found = passed
+              fi
+           fi
         fi;
         break
-     :: elsewhere[other] < number ->
-        number_in[place_of(other)] == number || elsewhere[other] >= number || passes[other] > passes[me];
-#ifdef NO_LOOK_BEHIND_A_PASS
-        assert(passes[other] == passes[me])
-#else
-        assert(number_in[place_of(other)] == number || elsewhere[other] >= number)
-#endif
+     :: else -> number_in[place_of(other)] == number || elsewhere[other] >= number || latest_pass[other] >= number
      fi
   od
 }
 
-// What another rank does in the call that this one is about to pass by.
-inline look_ahead(other) {
-  do
-  :: true ->
-#ifndef PASSES_ARE_READ_LAST
-     has_gone_on = passes[other] > passes[me];
-#endif
-     found = 0;
-     if
-     :: number_in[next_place_of(other)] == number + 1 -> found = posted
-     :: number_in[next_place_of(other)] != number + 1 ->
-        if
-        :: elsewhere[other] > number && passes_at[other] == passes[me] -> found = posted
-        :: else
-        fi
-     fi;
-#ifndef PLACES_DO_NOT_TELL_OF_PASSES
-     if
-     :: number_in[next_place_of(other)] == number + 1 && passes_in[next_place_of(other)] != passes[me] -> found = 0
-     :: else
-     fi;
-#endif
-#ifdef PASSES_ARE_READ_LAST
-     has_gone_on = passes[other] > passes[me];
-#endif
-     if
-     :: found == posted -> break
-     :: found == 0 && has_gone_on -> found = passed; break
-     :: else ->
-        number_in[next_place_of(other)] == number + 1 || elsewhere[other] > number || passes[other] > passes[me]
-     fi
-  od;
-  has_gone_on = false
-}
+#define is_unknown(other) (pass_in[pass_of(other)] > number && elsewhere[other] > number)
 
 inline take() {
   other = 0;
   do
   :: other < RANKS && other != me ->
-     look(other);
+     look(other, away);
+     if
+     :: found == here -> got = data_in[place_of(other)]
+     :: found == away -> message[other * RANKS + me] ? got
+     fi;
      assert(got == number);
      other++
   :: other == me -> other++
@@ -148,14 +139,24 @@ inline take() {
   :: else -> break
   od;
   got = 0;
-  other = 0;
   finished[me] = number
+}
+
+inline take_nothing() {
+  other = 0;
+  do
+  :: other < RANKS && other != me ->
+     look(other, away);
+     assert(found == passed || is_unknown(other));
+     other++
+  :: other == me -> other++
+  :: other == RANKS -> break
+  od
 }
 
 proctype rank(byte me) {
   byte call, number, got, other;
   mtype found;
-  bool has_gone_on;
   do
   :: call < CALLS ->
      if
@@ -163,24 +164,25 @@ proctype rank(byte me) {
      :: else
      fi;
      take_path(call, kind[call]);
+     number = call + 1;
      if
-     :: root[call] == me && kind[call] != posted ->
+     :: root[call] == me && (kind[call] == passed || kind[call] == shorter) ->
         other = (me + 1) % RANKS;
-        look_ahead(other);
-        assert(found == (kind[call] == passed -> passed : posted) || passes_at[other] > passes[me]);
-        found = 0;
-        other = 0
+        look(other, passed);
+        assert((found == passed) == (kind[call] == passed) || is_unknown(other))
+     :: root[call] == me && kind[call] == longer -> take_nothing()
      :: else
      fi;
      if
-     :: kind[call] == passed -> passes[me]++
+     :: kind[call] == passed || kind[call] == longer -> pass_by()
      :: else ->
-        number++;
         if
         :: root[call] == me -> take()
         :: else -> leave()
         fi
      fi;
+     found = 0;
+     other = 0;
      if
      :: me == RANKS - 1 && lead == call + 1 -> sent = true
      :: else
@@ -191,7 +193,7 @@ proctype rank(byte me) {
 }
 
 init {
-  byte i, number;
+  byte i;
   atomic {
     select(lead : 0 .. CALLS);
     do
@@ -206,11 +208,13 @@ init {
 #ifndef ALL_POSTED
        :: kind[i] = passed
        :: kind[i] = shorter
+       :: kind[i] = longer
 #endif
        fi;
        if
-       :: kind[i] != passed -> number++; root_of[number] = root[i]
-       :: else
+       :: i < PLACES -> skip
+       :: i >= PLACES && (kind[i - PLACES] == posted || kind[i - PLACES] == shorter) -> before[i + 1] = i + 1 - PLACES
+       :: else -> before[i + 1] = before[i + 1 - PLACES]
        fi;
        i++
     :: else -> break

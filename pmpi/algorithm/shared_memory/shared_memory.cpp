@@ -96,9 +96,10 @@ std::unique_ptr<Algorithm> make(const Acquisition& acquisition) {
   }
   switch (acquisition.kind) {
     case Kind::reduce:
-      if (is_posted_reduce(acquisition) && acquisition.tag) {
+      if (is_posted_reduce(acquisition) && acquisition.resources.contributions_tag) {
         return std::make_unique<PostedReduce>(acquisition.resources, acquisition.comm, acquisition.facts,
-                                              acquisition.max_bytes, route_for(acquisition));
+                                              acquisition.max_bytes,
+                                              route_for(acquisition, *acquisition.resources.contributions_tag));
       }
       [[fallthrough]];
     case Kind::allreduce:
@@ -156,7 +157,7 @@ Acquired acquire(const Acquisition& acquisition) {
   }
   if (is_posted_reduce(acquisition)) {
     // where the tags have run out, the ranks agree on every call
-    const Acquired messages = acquire_messages(acquisition);
+    const Acquired messages = acquire_messages(acquisition, acquisition.resources.contributions_tag);
     if (messages.error != MPI_SUCCESS) return {.error = messages.error};
   }
   if (laid_out_bytes(acquisition) > group.made->chunk_bytes()) {

@@ -35,18 +35,27 @@ std::optional<PostedReduction> posted(const CollectiveCall& reduction, const Loc
   return PostedReduction{.signature = &signature, .candidate = *candidate, .exchange = exchange};
 }
 
+/// The root's part of a call by which all others pass, which send what they have as the MPI library does.
+int pass_by_with_others(const CollectiveCall& reduction, const CommunicatorState& state) {
+  state.resources.contributions()->pass_by();
+  pass_by(state);
+  mark_native(state);
+  return reduction.run_native();
+}
+
 /// `part`: of its exchange, all or the rest.
 int post(const CollectiveCall& reduction, const LocalFacts& facts, CommunicatorState& state, const PostedReduction& way,
-         int (PostedExchange::*part)(const CollectiveData&) = &PostedExchange::post) {
+         std::optional<int> (PostedExchange::*part)(const CollectiveData&) = &PostedExchange::post) {
   mark_exchange(state, way.signature->candidates[way.candidate]);
   CollectiveData data = reduction.data(facts);
   data.patience_seconds = patience_seconds(state, facts.bytes);
   const PostedCall call(*way.signature);
-  const int error = (way.exchange->*part)(data);
+  const std::optional<int> error = (way.exchange->*part)(data);
+  if (!error) return pass_by_with_others(reduction, state);
   call.count(facts.bytes);
-  if (error == MPI_SUCCESS) return MPI_SUCCESS;
+  if (*error == MPI_SUCCESS) return MPI_SUCCESS;
   HostMeeting& meeting = state.resources.host.made->meeting();
-  return meeting.has_failed() ? raise_failure(meeting, state.comm) : raise_own(state, error);
+  return meeting.has_failed() ? raise_failure(meeting, state.comm) : raise_own(state, *error);
 }
 
 [[gnu::noinline]] void look_whether_posted(const CollectiveCall& reduction, CommunicatorState& state, Shortcut& known) {

@@ -39,8 +39,8 @@ std::optional<int> run_posted_reduction(const CollectiveCall& reduction, Communi
 
 /// Whether a call counts as one that is posted or passes by; the same on all ranks.
 inline bool posts_or_passes(const ReduceCall& reduction, std::uint64_t bytes, const CommunicatorState& state) {
-  return state.resources.contributions() != nullptr && bytes > 0 && reduction.root() >= 0 &&
-         reduction.root() < state.size && is_still_admitted(state, Kind::reduce, bytes);
+  return state.resources.contributions() != nullptr && bytes > 0 && !has_no_such_root(reduction, state) &&
+         is_still_admitted(state, Kind::reduce, bytes);
 }
 
 /// Such a call that is not posted, and has not been met on this rank before. If this is its root, and the others have

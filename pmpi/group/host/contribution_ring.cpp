@@ -23,9 +23,9 @@ ContributionRing::ContributionRing(std::byte* memory, HostMeeting& meeting, int 
 }
 
 bool ContributionRing::look_for_room() noexcept {
-  known_rank_ = root_before_;
+  known_rank_ = static_cast<int>(before_.root);
   known_done_ = latest_[known_rank_].done.load(std::memory_order_acquire);
-  return number_ <= known_done_ + places;
+  return before_.number <= known_done_;
 }
 
 bool ContributionRing::wait_for_room(double patience_seconds) noexcept {
@@ -47,31 +47,27 @@ bool ContributionRing::wait_for_room(double patience_seconds) noexcept {
 
 void ContributionRing::leave_elsewhere(std::size_t bytes) const noexcept {
   latest_[rank_].bytes.store(bytes, std::memory_order_relaxed);
-  latest_[rank_].passed_before.store(passed_, std::memory_order_relaxed);
   latest_[rank_].elsewhere.store(number_, std::memory_order_release);
 }
 
-ContributionRing::Where ContributionRing::look_at(int rank, std::uint64_t call) const noexcept {
+ContributionRing::Where ContributionRing::look_at(int rank, std::uint64_t call, Where if_unknown) const noexcept {
   if (is_here(rank, call)) return Where::here;
-  if (!is_elsewhere(rank, call)) return Where::nowhere_yet;
-  return is_here(rank, call) ? Where::here : Where::elsewhere;  // what is elsewhere may be of a later call
+  const Latest& its = latest_[rank];
+  if (!is_elsewhere(rank, call) && its.passed.load(std::memory_order_acquire) < call) return Where::nowhere_yet;
+  if (is_here(rank, call)) return Where::here;  // the rank may have gone on since the first look
+  const std::uint64_t passed = its.passed_by_place[call % places].load(std::memory_order_acquire);
+  if (passed == call) return Where::passed;
+  if (passed < call) return Where::elsewhere;
+  const std::uint64_t elsewhere = its.elsewhere.load(std::memory_order_acquire);
+  return elsewhere > call ? if_unknown : elsewhere == call ? Where::elsewhere : Where::passed;
 }
 
 ContributionRing::Where ContributionRing::look(int rank) const noexcept {
-  const Where where = look_at(rank, number_);
-  if (where != Where::nowhere_yet || !has_passed(rank, passed_ + 1)) return where;
-  const Where now = look_at(rank, number_);  // it may have passed by afterwards
-  return now == Where::nowhere_yet ? Where::passed : now;
+  return look_at(rank, number_, Where::elsewhere);
 }
 
 ContributionRing::Where ContributionRing::look_ahead(int rank) const noexcept {
-  const std::uint64_t next = number_ + 1;
-  const bool has_gone_on = has_passed(rank, passed_ + 1);  // before the look: by then it may have done so afterwards
-  const Where where = look_at(rank, next);
-  const auto passed_before = static_cast<std::uint32_t>(
-      where == Where::here ? place_of(rank, next).passed : latest_[rank].passed_before.load(std::memory_order_relaxed));
-  const bool is_in_it = where != Where::nowhere_yet && passed_before == static_cast<std::uint32_t>(passed_);
-  return is_in_it ? where : has_gone_on ? Where::passed : Where::nowhere_yet;
+  return look_at(rank, number_ + 1, Where::passed);
 }
 
 std::size_t ContributionRing::bytes_from(int rank) const noexcept {

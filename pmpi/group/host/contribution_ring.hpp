@@ -17,12 +17,12 @@ namespace airamp::pmpi {
 /// Short vectors that the ranks of a host leave for one of them, the root, in memory that they share, and go on: as in
 /// an MPI library, which sends them as messages that the root receives when it comes, none of them waits for it.
 ///
-/// Calls are numbered: every rank takes part in call n, in the same order, and knows its root. Each rank has places for
-/// some calls; it may use one again when the root of the call before is done with it. Where that root is late, the
-/// others have no room: they say so, and their contributions come by another way.
+/// Calls are numbered: every rank comes to call n, in the same order, and knows its root. Each rank has places for some
+/// calls; it may use one again when the root of the call before is done with it. Where that root is late, the others
+/// have no room: they say so, and their contributions come by another way.
 ///
-/// Between these calls there are others, by which all ranks pass. A program that breaks MPI's rules may have some ranks
-/// take part where others pass by, so each says how often it has passed: who waits finds out what another one has done.
+/// By some of these calls all ranks pass. A program that breaks MPI's rules may have some ranks take part where others
+/// pass by, so each says by which it has passed: who waits finds out what another one has done.
 ///
 /// Used by one thread at a time, as MPI demands of the collectives of one communicator.
 class ContributionRing {
@@ -46,7 +46,7 @@ class ContributionRing {
   void next(int root) noexcept;
 
   /// Whether this rank's place is free.
-  bool has_room() noexcept { return number_ <= places || number_ <= done_by_root_before() + places || look_for_room(); }
+  bool has_room() noexcept { return is_known_free(before_) || look_for_room(); }
 
   /// The same, and waits for it as long as the root is not `patience_seconds` late with its next call; not in the
   /// pauses after waits in vain. (A root that is busy with these calls is waited for: it would be slower still with
@@ -62,41 +62,52 @@ class ContributionRing {
   void leave_elsewhere(std::size_t bytes) const noexcept;
 
   /// For the root: where a rank's contribution is. What is here lies at `contribution` until `done`, which must follow.
-  /// `passed`: it passes by, and gives none.
+  /// `passed`: it passes by, and gives none; this is not seen where it has passed by many calls since, and had no room.
   enum class Where { nowhere_yet, here, elsewhere, passed };
   Where look(int rank) const noexcept;
-  /// Of how many bytes it is, once it has come: before the rank's next one that is elsewhere.
+  /// Of how many bytes it is, once it is here, or elsewhere and the rank's latest one there.
   std::size_t bytes_from(int rank) const noexcept;
   /// For the root: whether all others' contributions are here, or come here while it waits for each of them for some
-  /// microseconds. Not if one comes by another way.
-  bool all_come_soon() const noexcept;
+  /// microseconds. Not if one comes by another way, or is not of so many bytes.
+  bool all_come_soon(std::size_t bytes) const noexcept;
   const std::byte* contribution(int rank) const noexcept;
   void done() noexcept;
 
-  /// For a rank that is about to pass by: what another one does there. `here` and `elsewhere`: it takes part in a call
-  /// to which this rank has not gone on.
+  /// For a rank that has left nothing in the present call: goes back to the one before.
+  void take_back() noexcept;
+
+  /// For a rank that is about to pass by the next call: what another one does there. `passed` as well where that has
+  /// passed by many calls since, and had no room for one.
   Where look_ahead(int rank) const noexcept;
 
-  /// Says that this rank passes by.
+  /// Goes on to the next call, and says that this rank passes by.
   void pass_by() noexcept;
 
  private:
+  static constexpr std::size_t places = 8;
+
   /// What one rank leaves for every 8th call, once `number` is its number. Few bytes lie in the same line as that.
   struct alignas(128) Place {
     std::atomic<std::uint64_t> number;
-    std::uint32_t bytes;
-    std::uint32_t passed;  ///< how often the rank had passed by then, modulo 2^32
+    std::size_t bytes;
     alignas(16) std::array<std::byte, max_bytes> data;
   };
 
   /// What a rank says of itself.
   struct alignas(128) Latest {
-    std::atomic<std::uint64_t> done;           ///< the latest call that it was the root of and is done with
-    std::atomic<std::uint64_t> elsewhere;      ///< the latest one to which its contribution comes by another way,
-    std::atomic<std::size_t> bytes;            ///< of so many bytes,
-    std::atomic<std::uint64_t> passed_before;  ///< when it had passed by so often
-    std::atomic<std::uint64_t> passed;         ///< how often it has passed by
+    std::atomic<std::uint64_t> done;       ///< the latest call that it was the root of and is done with
+    std::atomic<std::uint64_t> elsewhere;  ///< the latest one to which its contribution comes by another way,
+    std::atomic<std::size_t> bytes;        ///< of so many bytes
+    std::atomic<std::uint64_t> passed;     ///< the latest one by which it passes,
+    std::array<std::atomic<std::uint64_t>, places> passed_by_place;  ///< and the latest of those with the same place
   };
+
+  /// What a place was used for last. In one word: in two, a call of 8 bytes on two ranks takes a tenth longer.
+  struct Use {
+    std::uint64_t number : 56;
+    std::uint64_t root : 8;
+  };
+  static_assert(max_ranks < 256);
 
   Place& place_of(int rank, std::uint64_t call) const noexcept {
     return places_[call % places * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank)];
@@ -108,26 +119,22 @@ class ContributionRing {
   bool is_elsewhere(int rank, std::uint64_t call) const noexcept {
     return latest_[rank].elsewhere.load(std::memory_order_acquire) >= call;
   }
-  Where look_at(int rank, std::uint64_t call) const noexcept;
-  bool has_passed(int rank, std::uint64_t times) const noexcept {
-    return latest_[rank].passed.load(std::memory_order_acquire) >= times;
+  Where look_at(int rank, std::uint64_t call, Where if_unknown) const noexcept;
+  bool is_known_free(const Use& before) const noexcept {
+    return before.number <= (static_cast<int>(before.root) == known_rank_ ? known_done_ : 0);
   }
-  std::uint64_t done_by_root_before() const noexcept { return root_before_ == known_rank_ ? known_done_ : 0; }
   bool look_for_room() noexcept;
-
-  static constexpr std::size_t places = 8;
 
   Place* places_;   ///< by call and rank
   Latest* latest_;  ///< by rank
   HostMeeting& meeting_;
   int rank_;
   int size_;
-  std::uint64_t number_ = 0;         ///< of the present call
-  std::uint64_t passed_ = 0;         ///< how often this rank has passed by
-  std::array<int, places> roots_{};  ///< of the latest calls, by place
-  int root_before_ = 0;              ///< of the call for which this one's place was used before
-  int known_rank_ = -1;              ///< the rank that was looked at last,
-  std::uint64_t known_done_ = 0;     ///< and what it was done with
+  std::uint64_t number_ = 0;        ///< of the present call
+  std::array<Use, places> uses_{};  ///< of places
+  Use before_{};                    ///< of this call's place
+  int known_rank_ = -1;             ///< the rank that was looked at last,
+  std::uint64_t known_done_ = 0;    ///< and what it was done with
   WaitPauses pauses_;
 };
 
@@ -135,33 +142,33 @@ class ContributionRing {
 
 inline void ContributionRing::next(int root) noexcept {
   ++number_;
-  root_before_ = std::exchange(roots_[number_ % places], root);
+  before_ = std::exchange(uses_[number_ % places], Use{.number = number_, .root = static_cast<std::uint64_t>(root)});
 }
 
 inline std::byte* ContributionRing::own() const noexcept { return place(rank_).data.data(); }
 
 inline void ContributionRing::leave(std::size_t bytes) const noexcept {
   Place& own = place(rank_);
-  own.bytes = static_cast<std::uint32_t>(bytes);
-  own.passed = static_cast<std::uint32_t>(passed_);
+  own.bytes = bytes;
   own.number.store(number_, std::memory_order_release);
   // not what a root may have yet to read
   const std::uint64_t next = number_ + 1;
-  const bool is_known_free = roots_[next % places] == known_rank_ && next <= known_done_ + places;
-  if (is_known_free) base::fetch_to_write(&place_of(rank_, next));
+  if (is_known_free(uses_[next % places])) base::fetch_to_write(&place_of(rank_, next));
 }
 
 inline const std::byte* ContributionRing::contribution(int rank) const noexcept { return place(rank).data.data(); }
 
-inline bool ContributionRing::all_come_soon() const noexcept {
+inline bool ContributionRing::all_come_soon(std::size_t bytes) const noexcept {
   // From one place to the next by a step: a place reckoned from `number_` would be reckoned from what was read in the
   // one before, which the compiler knows to be the same, and the processor could not read several at once.
   const Place* left = &place(0);
   for (int rank = 0; rank < size_; ++rank, ++left) {
+    if (rank == rank_) continue;
     Spin spin;
-    while (rank != rank_ && left->number.load(std::memory_order_acquire) != number_) {
+    while (left->number.load(std::memory_order_acquire) != number_) {
       if (is_elsewhere(rank, number_) || spin.once()) return false;
     }
+    if (left->bytes != bytes) return false;
   }
   return true;
 }
@@ -170,6 +177,13 @@ inline void ContributionRing::done() noexcept {
   latest_[rank_].done.store(number_, std::memory_order_release);  // what was read there may be overwritten
 }
 
-inline void ContributionRing::pass_by() noexcept { latest_[rank_].passed.store(++passed_, std::memory_order_release); }
+inline void ContributionRing::take_back() noexcept { uses_[number_-- % places] = before_; }
+
+inline void ContributionRing::pass_by() noexcept {
+  Latest& own = latest_[rank_];
+  ++number_;
+  own.passed_by_place[number_ % places].store(number_, std::memory_order_relaxed);
+  own.passed.store(number_, std::memory_order_release);
+}
 
 }  // namespace airamp::pmpi

@@ -110,6 +110,29 @@ TEST(BriefPostedCall, ReducesWhatTheOthersGiveToARootThatGivesMore) {
   });
 }
 
+// As the MPI library does with a message for which there is no room.
+TEST(BriefPostedCall, TruncatesWhatTheOthersGiveToARootThatGivesFewer) {
+  in_all_ranks([](int rank) {
+    constexpr int root = 1;
+    constexpr std::size_t given_by_others = 300;
+    native().Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    Reduces longer(rank, given_by_others, root);
+    repeat_until_brief(longer);
+    Reduces shorter(rank, 3, root);
+    repeat_until_brief(shorter);
+    for (int call = 0; call < 3; ++call) {
+      const std::vector<int> given(rank == root ? 3 : given_by_others, 1);
+      std::vector<int> result(given.size(), -1);
+      const int error = on_MPI_Reduce(given.data(), result.data(), static_cast<int>(given.size()), MPI_INT, MPI_SUM,
+                                      root, MPI_COMM_WORLD);
+      EXPECT_EQ(error, rank == root ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
+      EXPECT_THAT(result, ::testing::Each(-1));
+      expect_right_calls(longer, call);
+      expect_right_calls(shorter, call);
+    }
+  });
+}
+
 TEST(BriefPostedCall, ScattersInPlace) {
   in_all_ranks([](int rank) {
     Scatters scatters(rank, 3, 1, true);

@@ -27,10 +27,11 @@ PostedReduce::PostedReduce(const CommunicatorResources& resources, MPI_Comm comm
 int PostedReduce::execute(const CollectiveData& data) {
   if (const int error = find_order_if_it_pays(data); error != MPI_SUCCESS) return error;
   why_called_off_ = may_be_posted(data) ? Reason::none : why_no_order(data);
-  return why_called_off_ == Reason::none ? post(data) : MPI_SUCCESS;
+  if (why_called_off_ != Reason::none) return MPI_SUCCESS;
+  return post(data).value_or(MPI_ERR_OTHER);  // who has just met does not pass by
 }
 
-int PostedReduce::post(const CollectiveData& data) {
+std::optional<int> PostedReduce::post(const CollectiveData& data) {
   ring_.next(data.root);
   return end_brief_post(data);
 }
@@ -49,10 +50,14 @@ ShortReduction PostedReduce::brief_reduction_of(const CollectiveData& data) cons
   return order != nullptr ? strided_reduction_in(*order) : nullptr;
 }
 
-int PostedReduce::end_brief_post(const CollectiveData& data) {
+std::optional<int> PostedReduce::end_brief_post(const CollectiveData& data) {
   if (group_.rank() != data.root) return leave(data);
-  const int error = take(data);
-  ring_.done();  // whatever came of it, the others go on
+  const std::optional<int> error = take(data);
+  if (error) {
+    ring_.done();  // whatever came of it, the others go on
+  } else {
+    ring_.take_back();
+  }
   return error;
 }
 
@@ -68,9 +73,10 @@ int PostedReduce::leave(const CollectiveData& data) {
                            route_.ranks[static_cast<std::size_t>(data.root)], route_.tag, route_.comm);
 }
 
-int PostedReduce::take(const CollectiveData& data) {
+std::optional<int> PostedReduce::take(const CollectiveData& data) {
   all_in_ring_ = take_own(data);
-  if (const int error = receive_from_others(bytes_of(data)); error != MPI_SUCCESS) return error;
+  const std::optional<int> error = receive_from_others(bytes_of(data));
+  if (error != MPI_SUCCESS) return error;
   auto* const output = static_cast<std::byte*>(data.output);
   if (const ShortReduction reduce_all = all_in_ring_ ? brief_reduction_of(data) : nullptr) {
     reduce_all(*known_order(data), ring_.contribution(0), ContributionRing::stride, data.elements, output);
@@ -91,18 +97,26 @@ bool PostedReduce::take_own(const CollectiveData& data) {
   return in_ring;
 }
 
-/// What the other ranks have left or sent, as soon as it has come.
-int PostedReduce::receive_from_others(std::size_t bytes) {
+/// What the other ranks have left or sent, as soon as it has come. Nothing if they all pass by.
+std::optional<int> PostedReduce::receive_from_others(std::size_t bytes) {
   using Where = ContributionRing::Where;
+  int passed = 0;
+  bool has_longer = false;
   for (int rank = 0; rank < group_.size(); ++rank) {
     if (rank == group_.rank()) continue;
     Where where = ring_.look(rank);
     const auto has_come = [&] { return (where = ring_.look(rank)) != Where::nowhere_yet; };
     if (where == Where::nowhere_yet && !group_.meeting().wait_until(rank, has_come)) return MPI_ERR_OTHER;
-    if (where == Where::passed) return MPI_ERR_TRUNCATE;  // its vector has another length
+    if (where == Where::passed) {
+      ++passed;
+      continue;
+    }
     const auto at = static_cast<std::size_t>(rank);
     contributions_[at] = ring_.contribution(rank);
-    if (where == Where::here) continue;
+    if (where == Where::here) {
+      has_longer |= ring_.bytes_from(rank) > bytes;
+      continue;
+    }
     std::byte* const to = received_.data() + at * place_bytes_;
     const int error = native().MPI_Recv(to, static_cast<int>(bytes), MPI_BYTE, route_.ranks[at], route_.tag,
                                         route_.comm, MPI_STATUS_IGNORE);
@@ -110,7 +124,8 @@ int PostedReduce::receive_from_others(std::size_t bytes) {
     contributions_[at] = to;
     all_in_ring_ = false;
   }
-  return MPI_SUCCESS;
+  if (passed > 0 && passed == group_.size() - 1) return std::nullopt;
+  return passed > 0 || has_longer ? MPI_ERR_TRUNCATE : MPI_SUCCESS;  // vectors of other lengths
 }
 
 }  // namespace airamp::pmpi

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "pmpi/algorithm/abilities/posted_exchange.hpp"
@@ -41,15 +42,15 @@ class PostedReduce final : public Algorithm, public PostedExchange, private Orde
   PostedExchange* posted_exchange() override { return this; }
 
   bool may_be_posted(const CollectiveData& data) const override { return known_order(data) != nullptr; }
-  int post(const CollectiveData& data) override;
+  std::optional<int> post(const CollectiveData& data) override;
   BriefPost brief_post(const CollectiveData& data) override;
-  int end_brief_post(const CollectiveData& data) override;
+  std::optional<int> end_brief_post(const CollectiveData& data) override;
 
  private:
   std::size_t bytes_of(const CollectiveData& data) const { return data.elements * element_bytes(); }
   int leave(const CollectiveData& data);
-  int take(const CollectiveData& data);
-  int receive_from_others(std::size_t bytes);
+  std::optional<int> take(const CollectiveData& data);
+  std::optional<int> receive_from_others(std::size_t bytes);
   bool take_own(const CollectiveData& data);
   /// Of contributions that all lie in the ring; nullptr: their order wants more than that.
   ShortReduction brief_reduction_of(const CollectiveData& data) const;
