@@ -37,6 +37,9 @@ class GatherCall : public CollectiveCall {
   bool opted_in() const override { return job().settings.enable_fp8_allgather; }
   Buffers buffers() const override;
   bool aliased() const override;
+  bool is_refused_alone() const override {
+    return arguments_.sendbuf != MPI_IN_PLACE && are_refused(arguments_.sendcount, arguments_.sendtype);
+  }
   LocalFacts facts(Wish wish) const override;
   int run_native() const override;
   CollectiveData data(const LocalFacts& facts) const override;

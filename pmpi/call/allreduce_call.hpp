@@ -31,6 +31,7 @@ class AllreduceCall final : public CollectiveCall {
   }
   bool opted_in() const override { return job().settings.enable_fp8_allreduce; }
   Buffers buffers() const override { return {input(), recvbuf_}; }
+  bool is_refused_alone() const override { return op_ == MPI_OP_NULL; }
   bool aliased() const override { return sendbuf_ == recvbuf_ && count_ > 0; }
   LocalFacts facts(Wish wish) const override;
   void try_operation(const Operands& operands) const override;

@@ -36,6 +36,7 @@ class AlltoallCall final : public CollectiveCall {
   }
   bool opted_in() const override { return false; }
   Buffers buffers() const override { return {input(), recvbuf_}; }
+  bool is_refused_alone() const override { return sendbuf_ != MPI_IN_PLACE && are_refused(sendcount_, sendtype_); }
   bool aliased() const override {
     return sendbuf_ == recvbuf_ && sendtype_ == recvtype_ && sendcount_ == recvcount_ && recvcount_ > 0;
   }

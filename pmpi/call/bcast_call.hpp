@@ -23,6 +23,7 @@ class BcastCall final : public CollectiveCall {
   }
   bool opted_in() const override { return false; }
   Buffers buffers() const override { return {buffer_, buffer_}; }
+  bool is_refused_alone() const override { return are_refused(count_, datatype_); }
   std::optional<Elements> received_from_root() const override;
   LocalFacts facts(Wish wish) const override;
   int run_native() const override;

@@ -92,6 +92,11 @@ struct Elements {
   MPI_Datatype type{};
 };
 
+/// Whether no MPI library takes so many elements of a type.
+inline bool are_refused(MPI_Count count, MPI_Datatype type) {
+  return count < 0 || (count > 0 && type == MPI_DATATYPE_NULL);
+}
+
 /// The buffers of a call that matter on this rank; nullptr where there is none.
 struct Buffers {
   const void* input = nullptr;
@@ -133,6 +138,10 @@ class CollectiveCall {
   /// Whether this rank receives where it sends from and does not say MPI_IN_PLACE, as MPI libraries look for that: a
   /// mistake that some of them refuse (Job::refused_aliases).
   virtual bool aliased() const { return false; }
+
+  /// Whether this rank says of its own part what no MPI library takes. It gets an error then, and nobody else hears of
+  /// that.
+  virtual bool is_refused_alone() const { return false; }
 
   /// Where this rank puts what it gets from the root; nothing if it has that there, or gets nothing from a root. Of
   /// calls that a root posts (root_message.hpp).

@@ -46,6 +46,7 @@ class ReduceCall final : public CollectiveCall {
   void* root_output() const { return recvbuf_; }
   MPI_Datatype type() const { return datatype_; }
   Buffers buffers() const override { return {input(), is_root() ? recvbuf_ : input()}; }
+  bool is_refused_alone() const override { return op_ == MPI_OP_NULL; }
   bool aliased() const override { return sendbuf_ == recvbuf_ && count_ > 0 && is_root(); }
   LocalFacts facts(Wish wish) const override;
   void try_operation(const Operands& operands) const override;

@@ -30,6 +30,7 @@ class ReduceScatterBlockCall final : public CollectiveCall {
   }
   bool opted_in() const override { return false; }
   Buffers buffers() const override { return {input(), recvbuf_}; }
+  bool is_refused_alone() const override { return op_ == MPI_OP_NULL; }
   bool aliased() const override { return sendbuf_ == recvbuf_ && recvcount_ > 0; }
   LocalFacts facts(Wish wish) const override;
   void try_operation(const Operands& operands) const override;

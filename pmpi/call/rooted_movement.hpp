@@ -39,6 +39,10 @@ class RootedMovement : public CollectiveCall {
   std::uint64_t equal_arguments() const override { return 0; }
   bool opted_in() const override { return false; }
   bool aliased() const override;
+  bool is_refused_alone() const override {
+    const Side side = own();
+    return side.buffer != MPI_IN_PLACE && are_refused(side.count, side.type);
+  }
   LocalFacts facts(Wish wish) const override;
 
  protected:

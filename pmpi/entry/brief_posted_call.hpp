@@ -95,7 +95,7 @@ std::optional<int> run_unposted_briefly(const Collective& call, CommunicatorStat
       !job().on.load(std::memory_order_acquire)) {
     return std::nullopt;
   }
-  if (has_no_such_root(call, state)) return std::nullopt;
+  if (has_no_such_root(call, state) || call.is_refused_alone()) return std::nullopt;
   if (is_root && may_be_left(call, state, known)) return std::nullopt;
   BroadcastRing& ring = *state.resources.broadcasts();
   if (ring.next()) {

@@ -28,7 +28,7 @@ inline bool may_accelerate(MPI_Comm comm, Kind kind, bool opted_in) {
 }
 
 /// Whether the MPI library refuses the call on this rank without a word to the others, which then hear no more of it
-/// than they do natively.
+/// than they do natively, and come to the next one with it.
 template <class Collective>
 bool is_refused(const Collective& call) {
   return job().refused_aliases[static_cast<std::size_t>(call.kind())] && call.aliased();
@@ -77,7 +77,8 @@ int run_unknown(const Collective& call, CommunicatorState* state, bool looked_at
 /// Whether a call is more than passed through.
 template <class Collective>
 bool is_looked_at(const Collective& call) {
-  return may_accelerate(call.communicator(), call.kind(), call.opted_in()) && !is_refused(call);
+  return may_accelerate(call.communicator(), call.kind(), call.opted_in()) && !is_refused(call) &&
+         !call.is_refused_alone();
 }
 
 /// The shortcut of a call by which it is to go. `state`: its communicator's, if it is the latest one's.
@@ -89,6 +90,10 @@ Shortcut* usable_shortcut_of(const Collective& call, CommunicatorState* state) {
 
 template <class Collective>
 int run_by_shortcut(const Collective& call, CommunicatorState& state, Shortcut& known) {
+  if (has_blocks_of_any_length(call.kind()) && call.is_refused_alone()) {  // a shortcut does not tell of them
+    const ObservedCall observed(call, known.facts.bytes, state);
+    return call.run_native();
+  }
   return stays_native(state, known) ? run_native_briefly(call, state, known.facts.bytes, known.native_row)
                                     : run_known(call, state, known);
 }
@@ -116,7 +121,7 @@ inline int run_reduce(const ReduceCall& call) {
   const std::uint64_t bytes = call.bytes();
   // who has looked it up last need not look it up to know
   if (state == nullptr || !posts_or_passes(call, bytes, *state) || !job().on.load(std::memory_order_acquire) ||
-      is_refused(call)) {
+      is_refused(call) || call.is_refused_alone()) {
     return run_collective(call);
   }
   Shortcut* const known = shortcut_of(*state, call);
@@ -140,7 +145,7 @@ int run_by_root(const Collective& call) {
   CommunicatorState* const state = latest_communicator_state(call.communicator());
   // who has looked it up last need not look it up to know
   if (state != nullptr && state->posted_by_root.any(call.kind()) && job().on.load(std::memory_order_acquire) &&
-      !is_refused(call)) {
+      !is_refused(call) && !call.is_refused_alone()) {
     const std::uint64_t bytes = call.bytes();
     if (have_root_message(call.kind(), bytes)) return run_by_root(call, bytes, *state);
   }

@@ -17,8 +17,8 @@ namespace {
 
 /// Whether the MPI library refuses the call on this rank without a word to the others.
 bool is_refused(const StartArguments& arguments) {
-  return job().refused_aliases[static_cast<std::size_t>(arguments.kind)] && arguments.sendbuf == arguments.recvbuf &&
-         arguments.count > 0;
+  const bool is_aliased = arguments.sendbuf == arguments.recvbuf && arguments.count > 0;
+  return arguments.op == MPI_OP_NULL || (is_aliased && job().refused_aliases[static_cast<std::size_t>(arguments.kind)]);
 }
 
 /// Of a call that MPI allows, whose buffers the MPI library cannot take.

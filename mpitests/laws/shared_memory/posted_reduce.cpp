@@ -108,6 +108,29 @@ void root_has_more() {
   MPI_Comm_free(&all);
 }
 
+/// A call that the MPI library refuses, and that the rank makes once more, is one call.
+void refused_on_one_rank() {
+  MPI_Comm all = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &all);
+  MPI_Comm_set_errhandler(all, MPI_ERRORS_RETURN);
+  agree(all, 4);
+  for (int round = 0; round < 40; ++round) {
+    if (rank_in(all) == round % size_of(all)) {
+      const double own = 1;
+      double result = 0;
+      const auto refused = [&](int count, MPI_Datatype type, MPI_Op op, int root) {
+        return MPI_Reduce(&own, &result, count, type, op, root, all) != MPI_SUCCESS;
+      };
+      require(refused(1, MPI_DOUBLE, MPI_OP_NULL, 0) && refused(1, MPI_DATATYPE_NULL, MPI_SUM, 0) &&
+                  refused(-1, MPI_DOUBLE, MPI_SUM, 0) && refused(1, MPI_DOUBLE, MPI_SUM, size_of(all)),
+              "the MPI library refuses them");
+    }
+    sum<double>(0, round, 4, all);
+    sum<double>(0, round, longest, all);
+  }
+  MPI_Comm_free(&all);
+}
+
 /// The others free a communicator while the root has not taken what they left there.
 void freed_early() {
   for (int i = 0; i < 8; ++i) {
@@ -147,6 +170,7 @@ void run() {
     any_lengths(communicator);
   });
   root_has_more();
+  refused_on_one_rank();
   freed_early();
   switched_off();
   for (int root = 0; root < size_of(MPI_COMM_WORLD); ++root) {

@@ -24,6 +24,7 @@ class AlltoallvCall final : public ExchangeCall {
   bool aliased() const override {
     return send_.buffer == receive_.buffer && send_.type == receive_.type && send_.counts.are(receive_.counts);
   }
+  bool is_refused_alone() const override;
   int run_native() const override;
   std::optional<PlainStream> plain_stream(int rank, int ranks, PlainBlocks& blocks) const;
 
@@ -52,6 +53,7 @@ class AlltoallwCall final : public ExchangeCall {
   bool aliased() const override {
     return send_.buffer == receive_.buffer && send_.types == receive_.types && send_.counts.are(receive_.counts);
   }
+  bool is_refused_alone() const override;
   int run_native() const override;
   std::optional<PlainStream> plain_stream(int rank, int ranks, PlainBlocks& blocks) const;
 

@@ -29,6 +29,7 @@ class RootedExchange : public ExchangeCall {
   int root() const override { return root_; }
   Buffers buffers() const override;
   bool aliased() const override;
+  bool is_refused_alone() const override { return !is_in_place() && are_refused(own_.count, own_.type); }
 
   /// The type of all blocks that matter on this rank; MPI_DATATYPE_NULL if there are two, or there is an error.
   MPI_Datatype only_type(bool is_root) const {

@@ -37,6 +37,7 @@ class ReduceScatterCall final : public CollectiveCall {
   bool opted_in() const override { return false; }
   /// Who gets nothing need not have a receive buffer.
   Buffers buffers() const override;
+  bool is_refused_alone() const override { return op_ == MPI_OP_NULL; }
   bool aliased() const override { return sendbuf_ == recvbuf_ && bytes() > 0; }
   LocalFacts facts(Wish wish) const override;
   void try_operation(const Operands& operands) const override;

@@ -30,6 +30,7 @@ class ScanCall final : public CollectiveCall {
   std::optional<CallArguments> arguments() const override;
   bool opted_in() const override { return false; }
   Buffers buffers() const override;
+  bool is_refused_alone() const override { return op_ == MPI_OP_NULL; }
   bool aliased() const override { return sendbuf_ == recvbuf_ && count_ > 0; }
   LocalFacts facts(Wish wish) const override;
   void try_operation(const Operands& operands) const override;
