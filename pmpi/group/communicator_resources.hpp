@@ -45,8 +45,8 @@ struct CommunicatorResources {
   MadeOnce<std::unique_ptr<TwoLevelGroup>> two_level;
   MadeOnce<std::shared_ptr<HostGroup>> host;
   MadeOnce<std::unique_ptr<HostGrid>> host_grid;
-  std::optional<int> contributions_tag;  ///< agreed: of messages in place of contributions, of calls of all lengths
-  UnhurriedMeeting unhurried;  ///< until one of these groups has a meeting
+  std::optional<int> contributions_tag;  ///< agreed: of messages in place of contributions, whatever their length
+  UnhurriedMeeting unhurried;            ///< until one of these groups has a meeting
 
   /// Where the ranks can agree in shared memory; nullptr if they must do so by messages.
   HostMeeting* meeting() const {
