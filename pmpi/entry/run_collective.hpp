@@ -81,6 +81,13 @@ bool is_looked_at(const Collective& call) {
          !call.is_refused_alone();
 }
 
+/// Whether the MPI library refuses one with a shortcut on this rank alone: of blocks of any length that does not tell.
+template <class Collective>
+bool is_refused_alone(const Collective& call, const CommunicatorState& state) {
+  if constexpr (requires { call.is_refused_alone(state.size); }) return call.is_refused_alone(state.size);
+  return has_blocks_of_any_length(call.kind()) && call.is_refused_alone();
+}
+
 /// The shortcut of a call by which it is to go. `state`: its communicator's, if it is the latest one's.
 template <class Collective>
 Shortcut* usable_shortcut_of(const Collective& call, CommunicatorState* state) {
@@ -90,7 +97,7 @@ Shortcut* usable_shortcut_of(const Collective& call, CommunicatorState* state) {
 
 template <class Collective>
 int run_by_shortcut(const Collective& call, CommunicatorState& state, Shortcut& known) {
-  if (has_blocks_of_any_length(call.kind()) && call.is_refused_alone()) {  // a shortcut does not tell of them
+  if (is_refused_alone(call, state)) {
     const ObservedCall observed(call, known.facts.bytes, state);
     return call.run_native();
   }

@@ -30,30 +30,7 @@ const void* buffer_of(const Side& side, const Side& other, MPI_Comm comm) {
   return other.buffer;
 }
 
-MPI_Datatype type_of(const BlocksByRank& side, int /*rank*/) { return side.type; }
-MPI_Datatype type_of(const TypedBlocksByRank& side, int rank) { return side.types[rank]; }
-
-/// Whether a block of either side is refused, of a call that is not in place.
-template <class Side>
-bool is_any_refused(const Side& send, const Side& receive, MPI_Comm comm) {
-  const int partners = partners_in(comm);
-  for (int rank = 0; rank < partners; ++rank) {
-    if (are_refused(send.counts[rank], type_of(send, rank)) ||
-        are_refused(receive.counts[rank], type_of(receive, rank)))
-      return true;
-  }
-  return false;
-}
-
 }  // namespace
-
-bool AlltoallvCall::is_refused_alone() const {
-  return obstacle() == Reason::none && is_any_refused(send_, receive_, comm_);
-}
-
-bool AlltoallwCall::is_refused_alone() const {
-  return obstacle() == Reason::none && is_any_refused(send_, receive_, comm_);
-}
 
 Buffers AlltoallvCall::buffers() const {
   return {buffer_of(send_, receive_, comm_), buffer_of(receive_, send_, comm_)};

@@ -8,6 +8,7 @@
 #include "pmpi/call/exchanges/blocks_by_rank.hpp"
 #include "pmpi/call/exchanges/exchange_call.hpp"
 #include "pmpi/call/exchanges/plain_blocks.hpp"
+#include "pmpi/mpi/rank_in.hpp"
 
 namespace airamp::pmpi {
 
@@ -24,7 +25,9 @@ class AlltoallvCall final : public ExchangeCall {
   bool aliased() const override {
     return send_.buffer == receive_.buffer && send_.type == receive_.type && send_.counts.are(receive_.counts);
   }
-  bool is_refused_alone() const override;
+  bool is_refused_alone() const override { return is_refused_alone(partners_in(comm_)); }
+  /// The same, known how many ranks each one exchanges blocks with.
+  bool is_refused_alone(int partners) const;
   int run_native() const override;
   std::optional<PlainStream> plain_stream(int rank, int ranks, PlainBlocks& blocks) const;
 
@@ -53,7 +56,9 @@ class AlltoallwCall final : public ExchangeCall {
   bool aliased() const override {
     return send_.buffer == receive_.buffer && send_.types == receive_.types && send_.counts.are(receive_.counts);
   }
-  bool is_refused_alone() const override;
+  bool is_refused_alone() const override { return is_refused_alone(partners_in(comm_)); }
+  /// The same, known how many ranks each one exchanges blocks with.
+  bool is_refused_alone(int partners) const;
   int run_native() const override;
   std::optional<PlainStream> plain_stream(int rank, int ranks, PlainBlocks& blocks) const;
 
@@ -79,6 +84,28 @@ inline bool AlltoallvCall::is_there() const {
 inline bool AlltoallwCall::is_there() const {
   return send_.counts.there() && send_.displacements.there() && send_.types != nullptr && receive_.counts.there() &&
          receive_.displacements.there() && receive_.types != nullptr;
+}
+
+inline MPI_Datatype type_of(const BlocksByRank& side, int /*rank*/) { return side.type; }
+inline MPI_Datatype type_of(const TypedBlocksByRank& side, int rank) { return side.types[rank]; }
+
+/// Whether no MPI library takes a rank's blocks on either side.
+template <class Side>
+bool is_any_refused(const Side& send, const Side& receive, int ranks) {
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (are_refused(send.counts[rank], type_of(send, rank)) ||
+        are_refused(receive.counts[rank], type_of(receive, rank)))
+      return true;
+  }
+  return false;
+}
+
+inline bool AlltoallvCall::is_refused_alone(int partners) const {
+  return send_.buffer != MPI_IN_PLACE && is_there() && is_any_refused(send_, receive_, partners);
+}
+
+inline bool AlltoallwCall::is_refused_alone(int partners) const {
+  return send_.buffer != MPI_IN_PLACE && is_there() && is_any_refused(send_, receive_, partners);
 }
 
 /// Sets a rank's block on one side. `element`: the bytes of one. False if its length is negative.
