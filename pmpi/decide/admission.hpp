@@ -25,8 +25,9 @@ Result<Admission> admit(const CollectiveCall& call, std::uint64_t bytes);
 /// Whether a call names a root that there is not, in a communicator of one group: the MPI library refuses it on this
 /// rank without a word to the others.
 inline bool has_no_such_root(const CollectiveCall& call, const CommunicatorState& state) {
-  const int root = call.root();
-  return root != MPI_UNDEFINED && (root < 0 || root >= state.size);
+  const DataFlow flow = data_flow_of(call.kind());
+  const bool has_root = flow == DataFlow::all_to_root || flow == DataFlow::root_to_all;
+  return has_root && (call.root() < 0 || call.root() >= state.size);
 }
 
 /// Whether `admit` finds a call like this one worth a question, as it found one before it: shared memory might carry

@@ -122,7 +122,7 @@ void refused_on_one_rank() {
         return MPI_Reduce(&own, &result, 1, type, op, root, all) != MPI_SUCCESS;
       };
       require(refused(MPI_DOUBLE, MPI_OP_NULL, 0) && refused(MPI_DATATYPE_NULL, MPI_SUM, 0) &&
-                  refused(MPI_DOUBLE, MPI_SUM, size_of(all)),
+                  refused(MPI_DOUBLE, MPI_SUM, size_of(all)) && refused(MPI_DOUBLE, MPI_SUM, MPI_UNDEFINED),
               "the MPI library refuses them");
     }
     sum<double>(0, round, 4, all);

@@ -7,6 +7,7 @@
 
 #include "pmpi/algorithm/abilities/root_message.hpp"
 #include "pmpi/call/exchanges/rooted_exchange.hpp"
+#include "pmpi/decide/admission.hpp"
 #include "pmpi/decide/agreement.hpp"
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/plan.hpp"
@@ -189,8 +190,7 @@ std::optional<int> take(const CollectiveCall& call, std::uint64_t bytes_seen, Br
 }  // namespace
 
 std::optional<int> run_posted_by_root(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState& state) {
-  const int root = call.root();
-  if (root < 0 || root >= state.size) return std::nullopt;  // of no such root the MPI library tells
+  if (has_no_such_root(call, state)) return std::nullopt;
   if (!state.resources.broadcasts()->next()) return std::nullopt;
   return end_posted_by_root(call, bytes, state);
 }
