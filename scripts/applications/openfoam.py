@@ -50,4 +50,4 @@ APPLICATION = Application(
     name="openfoam", packages=("openfoam",), programs=("icoFoam", "blockMesh", "decomposePar"),
     data=("/usr/share/openfoam/etc/controlDict", "/usr/share/openfoam/etc/cellModels"),
     environment={"WM_PROJECT_DIR": "/usr/share/openfoam"},
-    cases=(case("cavity", 25, cavity(10000)), case("small", 150, cavity(2500))))
+    cases=(case("cavity", 25, cavity(10000)), case("small", 150, cavity(2500)), case("smallest", 400, cavity(625))))
