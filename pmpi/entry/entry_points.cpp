@@ -19,6 +19,7 @@
 #include "pmpi/mpi/missing_function.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/state/observed_call.hpp"
+#include "pmpi/state/started/started_requests.hpp"
 #include "pmpi/types/datatype_info.hpp"
 #include "telemetry/log.hpp"
 
@@ -35,12 +36,45 @@ using namespace airamp::pmpi;
     return native().name arguments;                                               \
   }
 
+/// Functions that a program calls in tight loops go to the MPI library by a jump, in as few instructions as may be.
 #define AIRAMP_TIMED(name, parameters, arguments)                                 \
   AIRAMP_EXPORTED_FUNCTION(name, parameters)                                      \
-  int entry_##name parameters {                                                   \
-    const TimedCall timed(Function::name);                                        \
+  [[gnu::noinline]] static int timed_##name parameters {                          \
     if (native().name == nullptr) return missing_function(#name, MPI_COMM_WORLD); \
+    const TimedCall timed(Function::name);                                        \
     return native().name arguments;                                               \
+  }                                                                               \
+  int entry_##name parameters {                                                   \
+    count_call(Function::name, 0);                                                \
+    if (is_untimed(Function::name)) return native().name arguments;               \
+    return timed_##name arguments;                                                \
+  }
+
+#define AIRAMP_CALLED_HOOK(name, parameters, arguments)   \
+  [[gnu::noinline]] static int hooked_##name parameters { \
+    try {                                                 \
+      return on_##name arguments;                         \
+    } catch (const std::bad_alloc&) {                     \
+    }                                                     \
+    return out_of_memory(#name);                          \
+  }
+
+#define AIRAMP_TESTING(name, parameters, arguments)                \
+  AIRAMP_EXPORTED_FUNCTION(name, parameters)                       \
+  AIRAMP_CALLED_HOOK(name, parameters, arguments)                  \
+  int entry_##name parameters {                                    \
+    count_call(Function::name, 0);                                 \
+    if (!started_requests().any()) return native().name arguments; \
+    return hooked_##name arguments;                                \
+  }
+
+#define AIRAMP_WAITING(name, parameters, arguments)                                              \
+  AIRAMP_EXPORTED_FUNCTION(name, parameters)                                                     \
+  AIRAMP_CALLED_HOOK(name, parameters, arguments)                                                \
+  int entry_##name parameters {                                                                  \
+    count_call(Function::name, 0);                                                               \
+    if (!started_requests().any() && is_untimed(Function::name)) return native().name arguments; \
+    return hooked_##name arguments;                                                              \
   }
 
 #define AIRAMP_HOOKED(name, parameters, arguments) \
@@ -91,9 +125,27 @@ void send_calls_to_library() noexcept {
   if (native().name != nullptr) target_##name.store(native().name);
 #define AIRAMP_HOOKED(name, parameters, arguments) AIRAMP_COUNTED(name, 0, parameters, arguments)
 #include "pmpi/mpi/functions.inc"
+#undef AIRAMP_COUNTED
+#undef AIRAMP_HOOKED
+}
+
+#define AIRAMP_COUNTED(name, bytes, parameters, arguments)
+#define AIRAMP_HOOKED(name, parameters, arguments)
+#define AIRAMP_WAITING(name, parameters, arguments)
+
+void take_tests() noexcept {
+#define AIRAMP_TESTING(name, parameters, arguments) target_##name.store(&entry_##name);
+#include "pmpi/mpi/functions.inc"
+}
+
+void send_tests_to_library() noexcept {
+  before_first_start.store(&take_tests);
+#define AIRAMP_TESTING(name, parameters, arguments) target_##name.store(native().name);
+#include "pmpi/mpi/functions.inc"
 }
 
 [[maybe_unused]] const bool can_step_aside = (step_aside.store(&send_calls_to_library), true);
+[[maybe_unused]] const bool can_pass_tests = (pass_tests.store(&send_tests_to_library), true);
 
 }  // namespace
 #endif

@@ -22,4 +22,8 @@ bool stops_in_finalize() noexcept;
 /// way.
 inline constinit std::atomic<void (*)() noexcept> step_aside{nullptr};
 
+/// Sends what looks at requests (MPI_Test, ...) straight to the MPI library, uncounted, until AIRamp starts a
+/// collective itself: programs look in loops, millions of times, and the library takes 20 ns. Set like `step_aside`.
+inline constinit std::atomic<void (*)() noexcept> pass_tests{nullptr};
+
 }  // namespace airamp::pmpi

@@ -221,7 +221,6 @@ int on_MPI_Waitsome(int incount, MPI_Request* requests, int* outcount, int* indi
 }
 
 int on_MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  count_call(Function::MPI_Test, 0);
   StartedRequest* const started = any_started() && request != nullptr ? find(*request) : nullptr;
   if (started == nullptr) return native().MPI_Test(request, flag, status);
   *flag = started->test() ? 1 : 0;
@@ -229,13 +228,11 @@ int on_MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
 }
 
 int on_MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
-  count_call(Function::MPI_Testany, 0);
   if (!is_any_started(count, requests)) return native().MPI_Testany(count, requests, index, flag, status);
   return test_any(count, requests, index, flag, status);
 }
 
 int on_MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
-  count_call(Function::MPI_Testall, 0);
   if (!is_any_started(count, requests)) return native().MPI_Testall(count, requests, flag, statuses);
   if (!are_complete(count, requests)) {
     progress(count, requests);
@@ -250,7 +247,6 @@ int on_MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* stat
 }
 
 int on_MPI_Testsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
-  count_call(Function::MPI_Testsome, 0);
   if (!is_any_started(incount, requests)) {
     return native().MPI_Testsome(incount, requests, outcount, indices, statuses);
   }
@@ -258,7 +254,6 @@ int on_MPI_Testsome(int incount, MPI_Request* requests, int* outcount, int* indi
 }
 
 int on_MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
-  count_call(Function::MPI_Request_get_status, 0);
   StartedRequest* const started = any_started() ? find(request) : nullptr;
   if (started == nullptr) return native().MPI_Request_get_status(request, flag, status);
   *flag = started->test() ? 1 : 0;

@@ -75,6 +75,10 @@ void StartedRequests::give_back(StartedRequest* request) {
 }
 
 void StartedRequests::activate(StartedRequest& request) {
+  if (const auto prepare = before_first_start.load(); prepare != nullptr) {
+    prepare();
+    before_first_start.store(nullptr);
+  }
   const std::unique_lock<std::mutex> locked = lock();
   active_.push_back(&request);
   active_count_.store(active_.size(), std::memory_order_release);

@@ -74,6 +74,9 @@ class StartedRequests {
   std::size_t next_ = 0;                   ///< of `active_`: programs often wait in the order of their starts
 };
 
+/// Called before the program gets the first request of AIRamp's. Set by who does not look at requests until then.
+inline constinit std::atomic<void (*)() noexcept> before_first_start{nullptr};
+
 inline constinit ProcessWide<StartedRequests> process_started_requests;
 
 inline StartedRequests& started_requests() noexcept { return *process_started_requests; }

@@ -134,8 +134,8 @@ class SegmentWriter {
   /// Whether its clock is the processor's own: another one would cost more than some of the calls that wait for
   /// messages.
   bool times_messages() const noexcept { return state_ != nullptr && clock_ != layout::ClockKind::monotonic; }
-  /// A call that waits for messages or requests is over. `function` as of `begin`, the times as of `now`.
-  inline void add_message_time(std::uint16_t function, std::uint64_t entered, std::uint64_t left) noexcept;
+  /// Time in calls that wait for messages or requests, in ticks of `now`. `function` as of `begin`.
+  inline void add_message_time(std::uint16_t function, std::uint64_t ticks) noexcept;
 
   void set_decision(const CommunicatorSlot& slot, const DecisionFigures& figures) noexcept;
   /// Sums since the communicator was made, in calls here, in seconds below, that never fall. In the shared entry they

@@ -91,11 +91,10 @@ inline void SegmentWriter::end(const Flight& flight, std::uint16_t path, std::ui
   state.increase(flight.communicator, row->histogram[latency_bucket(duration)], 1);
 }
 
-inline void SegmentWriter::add_message_time(std::uint16_t function, std::uint64_t entered,
-                                            std::uint64_t left) noexcept {
+inline void SegmentWriter::add_message_time(std::uint16_t function, std::uint64_t ticks) noexcept {
   State* const state = state_.get();
-  if (state == nullptr || function >= state->functions() || left <= entered) return;
-  state->increase(state->segment().message_ns[function], state->nanoseconds(left - entered));
+  if (state == nullptr || function >= state->functions()) return;
+  state->increase(state->segment().message_ns[function], state->nanoseconds(ticks));
 }
 
 }  // namespace airamp::telemetry
