@@ -2,8 +2,8 @@
 # Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #
 # What AIRamp adds to a call that it passes through, and how much of that is for publishing the call: an 8-byte
-# MPI_Allreduce, and an MPI_Wait for nothing, run in turns without the library, with it and AIRAMP_TELEMETRY=0, and with
-# it as it is by default.
+# MPI_Allreduce, an MPI_Wait for nothing, an MPI_Testany of what has not come and a message there and back, run in turns
+# without the library, with it and AIRAMP_TELEMETRY=0, and with it as it is by default.
 #
 #   scripts/measure-passthrough.sh [NAME] [ROUNDS]     default: the build openmpi, 15 rounds of each
 #
@@ -51,7 +51,7 @@ compare() { # TITLE RANKS options...
     "$(median "$samples/preloaded")" "$difference" "$publishing"
 }
 
-echo "8-byte MPI_Allreduce and MPI_Wait, $name, medians of $rounds runs in turns, ns"
+echo "8-byte MPI_Allreduce and calls for messages, $name, medians of $rounds runs in turns, ns"
 printf '%-26s %10s %10s %10s %10s %10s\n' '' native silent AIRamp added publishing
 compare MPI_COMM_SELF 1 --self
 self_difference=$difference
@@ -59,6 +59,8 @@ self_publishing=$publishing
 compare 'two ranks, shared memory' 2 --calls 5000 --batches 21
 compare 'MPI_Wait for nothing' 1 --wait
 wait_difference=$difference
+compare 'MPI_Testany in vain' 1 --test
+compare 'message there and back' 2 --messages --calls 5000 --batches 21
 echo "limits on MPI_COMM_SELF: added $limit ns, publishing $publishing_limit ns; of MPI_Wait: added $wait_limit ns"
 awk -v added="$self_difference" -v limit="$limit" -v publishing="$self_publishing" -v publishing_limit="$publishing_limit" \
   -v wait="$wait_difference" -v wait_limit="$wait_limit" \

@@ -11,22 +11,27 @@ namespace airamp::telemetry {
 
 /// Chooses which calls of each function are timed. To read the clock twice takes as long as a short call, so all calls
 /// are timed where they follow each other slowly enough, and of others one in up to 64, which stands for those before
-/// it: as many as keep the clock's share of the time under a 128th. Sums are right in the mean, and never more than the
+/// it: as many as keep the clock's share of the time under a 256th. Sums are right in the mean, and never more than the
 /// time that has passed. Times are of one clock in any unit, `reading` is how long it takes to read it twice.
 /// `passes` is thread-safe, `add` is for one thread. Zero-initialised; no allocation, no system call.
 template <std::size_t Functions>
 class SampledTimes {
  public:
-  static constexpr std::uint64_t smallest_share = 128;  ///< of the time, one such part
-  static constexpr std::uint64_t most_untimed = 63;     ///< between two calls that are timed, in the mean
+  static constexpr std::uint64_t readings_apart = 256;  ///< timed calls, at least, in the mean
+  static constexpr std::uint64_t most_untimed = 63;     ///< calls between two of those, in the mean
 
-  /// Whether this call is one that is not timed. True only behind a call that was added.
+  /// Whether this call is one that is not timed. True only behind a call that was added or `pass_most`.
   bool passes(std::size_t function) noexcept {
     std::atomic<std::uint32_t>& left = rates_[function].untimed_left;
     const std::uint32_t calls = left.load(std::memory_order_relaxed);
     if (calls == 0) return false;
     left.store(calls - 1, std::memory_order_relaxed);
     return true;
+  }
+
+  /// Nothing is timed now: as many calls as may be pass before the next one is asked about. Thread-safe.
+  void pass_most(std::size_t function) noexcept {
+    rates_[function].untimed_left.store(most_untimed, std::memory_order_relaxed);
   }
 
   /// A timed call is over. Returns what is to be added to the sum of its function.
@@ -66,14 +71,14 @@ class SampledTimes {
   /// As if all calls had been far enough apart: of a few, none is missed.
   static void begin(Rate& rate, std::uint64_t now, std::uint64_t reading) noexcept {
     rate.last_left = now;
-    rate.time = memory * reading * smallest_share;
+    rate.time = memory * reading * readings_apart;
     rate.calls = memory * memory;
   }
 
   /// By chance, since in a loop of several calls the same one would else be timed each time.
   void choose_next(Rate& rate, std::uint64_t reading) noexcept {
     const std::uint64_t period = std::max<std::uint64_t>(rate.time * memory / rate.calls, 1);
-    const std::uint64_t wanted = std::clamp<std::uint64_t>(reading * smallest_share / period, 1, most_untimed + 1) - 1;
+    const std::uint64_t wanted = std::clamp<std::uint64_t>(reading * readings_apart / period, 1, most_untimed + 1) - 1;
     chance_ = chance_ * 6364136223846793005U + 1442695040888963407U;  // Knuth's generator, MMIX
     rate.untimed = static_cast<std::uint32_t>(wanted / 2 + (chance_ >> 33U) % (wanted + 1));
     rate.untimed_left.store(rate.untimed, std::memory_order_relaxed);

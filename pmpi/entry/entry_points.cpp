@@ -50,14 +50,15 @@ using namespace airamp::pmpi;
     return timed_##name arguments;                                                \
   }
 
-#define AIRAMP_CALLED_HOOK(name, parameters, arguments)   \
-  [[gnu::noinline]] static int hooked_##name parameters { \
-    try {                                                 \
-      return on_##name arguments;                         \
-    } catch (const std::bad_alloc&) {                     \
-    }                                                     \
-    return out_of_memory(#name);                          \
-  }
+#define AIRAMP_RUN_HOOK(name, arguments) \
+  try {                                  \
+    return on_##name arguments;          \
+  } catch (const std::bad_alloc&) {      \
+  }                                      \
+  return out_of_memory(#name);
+
+#define AIRAMP_CALLED_HOOK(name, parameters, arguments) \
+  [[gnu::noinline]] static int hooked_##name parameters { AIRAMP_RUN_HOOK(name, arguments) }
 
 #define AIRAMP_TESTING(name, parameters, arguments)                \
   AIRAMP_EXPORTED_FUNCTION(name, parameters)                       \
@@ -79,13 +80,7 @@ using namespace airamp::pmpi;
 
 #define AIRAMP_HOOKED(name, parameters, arguments) \
   AIRAMP_EXPORTED_FUNCTION(name, parameters)       \
-  int entry_##name parameters {                    \
-    try {                                          \
-      return on_##name arguments;                  \
-    } catch (const std::bad_alloc&) {              \
-    }                                              \
-    return out_of_memory(#name);                   \
-  }
+  int entry_##name parameters { AIRAMP_RUN_HOOK(name, arguments) }
 
 namespace {
 

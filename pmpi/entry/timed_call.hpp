@@ -23,7 +23,12 @@ inline bool is_untimed(Function function) noexcept { return message_times.passes
 class TimedCall {
  public:
   explicit TimedCall(Function function) noexcept : function_(function) {
-    if (publisher().times_messages() && !is_untimed(function)) entered_ = publisher().now();
+    if (is_untimed(function)) return;
+    if (publisher().times_messages()) {
+      entered_ = publisher().now();
+    } else {
+      message_times.pass_most(static_cast<std::size_t>(function));
+    }
   }
   ~TimedCall() {
     if (entered_ == 0) return;

@@ -45,7 +45,7 @@ class Program {
 
 TEST(SampledTimes, TimesEachCallWhereTheyAreFarApart) {
   Program program;
-  constexpr std::uint64_t apart = reading * SampledTimes<2>::smallest_share + 1;
+  constexpr std::uint64_t apart = reading * SampledTimes<2>::readings_apart + 1;
   for (std::uint64_t i = 0; i < 1000; ++i) program.call(0, 100 + i % 7, apart);
   EXPECT_EQ(program.timed(), 1000U);
   EXPECT_DOUBLE_EQ(program.right(0), 1);
@@ -54,7 +54,7 @@ TEST(SampledTimes, TimesEachCallWhereTheyAreFarApart) {
 TEST(SampledTimes, TakesLittleOfTheTimeOfShortCalls) {
   Program program;
   for (std::uint64_t i = 0; i < 1'000'000; ++i) program.call(0, 100 + i % 101);
-  EXPECT_LT(program.timed() * reading * SampledTimes<2>::smallest_share, program.passed() * 5 / 4);
+  EXPECT_LT(program.timed() * reading * SampledTimes<2>::readings_apart, program.passed() * 5 / 4);
   EXPECT_NEAR(program.right(0), 1, 0.02);
 }
 
@@ -88,6 +88,14 @@ TEST(SampledTimes, KeepsFunctionsApart) {
   }
   EXPECT_NEAR(program.right(0), 1, 0.02);
   EXPECT_DOUBLE_EQ(program.right(1), 1);
+}
+
+TEST(SampledTimes, CountsNothingForCallsThatPassBeforeTheFirstTimedOne) {
+  SampledTimes<1> times;
+  times.pass_most(0);
+  for (std::uint64_t i = 0; i < SampledTimes<1>::most_untimed; ++i) ASSERT_TRUE(times.passes(0));
+  ASSERT_FALSE(times.passes(0));
+  EXPECT_EQ(times.add(0, 1000, 1005, reading), 5U);
 }
 
 TEST(SampledTimes, BearsAClockThatGoesBackBetweenProcessors) {
