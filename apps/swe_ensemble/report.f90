@@ -16,13 +16,13 @@ module report
 contains
 
   !> Collective over MPI_COMM_WORLD; rank 0 prints. `first` and `last`: the member's budget before and after the run;
-  !> `courant`: the largest Courant number of the run.
-  subroutine print_report(options, layout, statistics, first, last, courant)
+  !> `courant`: the largest Courant number of the run; `loop_seconds`: of this rank's time steps.
+  subroutine print_report(options, layout, statistics, first, last, courant, loop_seconds)
     type(options_type), intent(in) :: options
     type(layout_type), intent(in) :: layout
     type(statistics_type), intent(in) :: statistics
     type(budget_type), intent(in) :: first, last
-    real(real64), intent(in) :: courant
+    real(real64), intent(in) :: courant, loop_seconds
     real(real64) :: drifts(3), worst(3), seconds(size(statistics%seconds)), variance
     type(checksum_type) :: checksum
     logical :: agree
@@ -43,6 +43,7 @@ contains
     write (output_unit, '(a,i0)') 'allreduces ', size(seconds)
     write (output_unit, '(a,f10.6)') 'allreduce_seconds_median ', median(seconds)
     write (output_unit, '(a,f10.6)') 'allreduce_seconds_total ', sum(seconds)
+    write (output_unit, '(a,f14.6)') 'loop_seconds ', loop_seconds
     write (output_unit, '(a,es12.5)') 'courant_number ', worst(3)
     write (output_unit, '(a,es12.5)') 'mass_drift ', worst(1)
     write (output_unit, '(a,es12.5)') 'energy ', last%energy

@@ -42,7 +42,7 @@ contains
     type(stepper_type) :: stepper
     type(statistics_type) :: statistics
     type(budget_type) :: first, last
-    real(real64) :: courant
+    real(real64) :: courant, start, seconds
     integer :: step
 
     allocate (state(0:options%nx + 1, 0:layout%rows + 1, fields))
@@ -51,6 +51,7 @@ contains
     call make_statistics(options%nx, layout%rows, options%steps/options%mean_interval, statistics)
     call measure(layout, options%nx, state, first)
     courant = first%courant
+    start = MPI_Wtime()
     do step = 1, options%steps
       call advance(layout, options%nx, stepper, state)
       call measure(layout, options%nx, state, last)
@@ -59,7 +60,8 @@ contains
       if (mod(step, options%mean_interval) == 0) &
         call update_statistics(layout, options%nx, options%nudging, state, statistics)
     end do
-    call print_report(options, layout, statistics, first, last, courant)
+    seconds = MPI_Wtime() - start
+    call print_report(options, layout, statistics, first, last, courant, seconds)
   end subroutine run
 
   subroutine give_up(step)

@@ -3,14 +3,20 @@
 
 import shutil
 
-from applications.application import Application, Case
+from applications.application import Application, Case, sum_of
 
 
 def build_own(build, folder):
     shutil.copy(build / "apps" / "swe_ensemble" / "swe_ensemble", folder)
 
 
+def case(name, side, steps):
+    """Two members of `side` by `side` cells each, whatever the number of ranks."""
+    return Case(name=name, command=("{own}/swe_ensemble", "--nx", str(side), "--ny", str(side), "--steps", "{steps}"),
+                steps=steps, inputs=lambda _ranks, _steps: {}, main_loop=sum_of(r"^loop_seconds +([\d.]+)"),
+                changing=("^(allreduce|loop)_seconds.*",))
+
+
 APPLICATION = Application(
     name="swe_ensemble", build_own=build_own,
-    cases=(Case(name="swe_ensemble", command=("{own}/swe_ensemble", "--nx", "256", "--ny", "256", "--steps", "{steps}"),
-                steps=20000, inputs=lambda _ranks, _steps: {}, changing=("^allreduce_seconds.*",)),))
+    cases=(case("swe_ensemble", 256, 20000), case("swe_ensemble-small", 128, 60000)))
