@@ -12,13 +12,14 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts"))
 
 # pylint: disable=wrong-import-position
-from applications import cp2k, espresso, gromacs, hpcc, lammps, openfoam, petsc, swe_ensemble
+from applications import cp2k, elk, espresso, gromacs, hpcc, lammps, openfoam, petsc, swe_ensemble
 from applications.answer import answer_of, first_difference
 from applications.application import Case
 from applications.tables import verdict
 from applications.turns import AIRAMP, MOST_SAID, NATIVE, Figures, Run, excerpt
 
-APPLICATIONS = [module.APPLICATION for module in (cp2k, espresso, gromacs, hpcc, lammps, openfoam, petsc, swe_ensemble)]
+APPLICATIONS = [module.APPLICATION for module in (cp2k, elk, espresso, gromacs, hpcc, lammps, openfoam, petsc,
+                                                  swe_ensemble)]
 
 
 def cases(application):
@@ -55,6 +56,14 @@ class MainLoop(unittest.TestCase):
         text = "HPL_Tflops=0.5\nHPL_time=2.5\nPTRANS_time=0.25\nMPIRandomAccess_LCG_time=1\nMPIRandomAccess_time=1\n" \
                "MPIRandomAccess_CheckTime=8\nMPIFFT_time0=0.125\nMPIFFT_time6=0.125\n"
         self.assertEqual(cases(hpcc)["hpcc"].main_loop(text), 5)
+
+    def test_elk_starts_to_count_after_the_first_step(self):
+        text = "Time (CPU seconds) :         0.75\n+--------+\nTime (CPU seconds) :        12.25\n"
+        self.assertEqual(cases(elk)["elk-aluminium"].main_loop(text), 11.5)
+
+    def test_swe_ensemble_says_the_time_of_its_steps(self):
+        loop = cases(swe_ensemble)["swe_ensemble"].main_loop
+        self.assertEqual(loop("allreduce_seconds_total   0.25\nloop_seconds       1.360000\n"), 1.36)
 
     def test_what_a_program_did_not_say_is_nothing(self):
         for application in APPLICATIONS:
