@@ -13,8 +13,8 @@ def cavity(cells_a_rank):
     def inputs(ranks, steps):
         side = round((cells_a_rank * ranks) ** 0.5)
         columns = max(number for number in range(1, ranks + 1) if ranks % number == 0 and number**2 <= ranks)
-        # Half the Courant number of the traced cavity, which has 40 cells along a side and steps of 0.0025: with that,
-        # 283 cells become unstable.
+        # Half the Courant number of the traced cavity, which has 40 cells along a side and steps of 0.0025: with all
+        # of it a side of 283 cells becomes unstable.
         step = 0.00125 * 40 / side
         changes = {
             "system/blockMeshDict": {"(40 40 1)": f"({side} {side} 1)"},
