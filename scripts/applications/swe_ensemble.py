@@ -11,7 +11,7 @@ def build_own(build, folder):
 
 
 def case(name, side, steps):
-    """Two members of `side` by `side` cells each, whatever the number of ranks."""
+    """As many members as the smallest divisor of the ranks above 1, of `side` by `side` cells each."""
     return Case(name=name, command=("{own}/swe_ensemble", "--nx", str(side), "--ny", str(side), "--steps", "{steps}"),
                 steps=steps, inputs=lambda _ranks, _steps: {}, main_loop=sum_of(r"^loop_seconds +([\d.]+)"),
                 changing=("^(allreduce|loop)_seconds.*",))
