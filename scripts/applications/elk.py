@@ -1,7 +1,7 @@
 # Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 """Elk: the ground state of aluminium by augmented plane waves, k-points shared among the ranks."""
 
-from applications.application import Application, Case, from_first_to_last
+from applications.application import Application, Case
 
 SPECIES = "/usr/share/elk-lapw/species"
 
@@ -48,6 +48,4 @@ epsengy
 APPLICATION = Application(
     name="elk", packages=("elk-lapw", "libopenblas0-serial"), programs=("elk-lapw",), data=(f"{SPECIES}/Al.in",),
     cases=(Case(name="elk-aluminium", command=("elk-lapw",), steps=100, inputs=aluminium,
-                # Processor time, which ranks that wait spend as well.
-                timed_file="INFO.OUT", main_loop=from_first_to_last(r"^Time \(CPU seconds\) : +([\d.]+)"),
                 results=("TOTENERGY.OUT", "EIGVAL.OUT", "EFERMI.OUT")),))

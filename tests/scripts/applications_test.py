@@ -12,14 +12,14 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts"))
 
 # pylint: disable=wrong-import-position
-from applications import cp2k, elk, espresso, gromacs, hpcc, lammps, openfoam, petsc, swe_ensemble
+from applications import abinit, cp2k, elk, espresso, gromacs, hpcc, lammps, neuron, openfoam, petsc, swe_ensemble
 from applications.answer import answer_of, first_difference
 from applications.application import Case
 from applications.tables import verdict
 from applications.turns import AIRAMP, MOST_SAID, NATIVE, Figures, Run, excerpt
 
-APPLICATIONS = [module.APPLICATION for module in (cp2k, elk, espresso, gromacs, hpcc, lammps, openfoam, petsc,
-                                                  swe_ensemble)]
+APPLICATIONS = [module.APPLICATION for module in (abinit, cp2k, elk, espresso, gromacs, hpcc, lammps, neuron,
+                                                  openfoam, petsc, swe_ensemble)]
 
 
 def cases(application):
@@ -57,9 +57,12 @@ class MainLoop(unittest.TestCase):
                "MPIRandomAccess_CheckTime=8\nMPIFFT_time0=0.125\nMPIFFT_time6=0.125\n"
         self.assertEqual(cases(hpcc)["hpcc"].main_loop(text), 5)
 
-    def test_elk_starts_to_count_after_the_first_step(self):
-        text = "Time (CPU seconds) :         0.75\n+--------+\nTime (CPU seconds) :        12.25\n"
-        self.assertEqual(cases(elk)["elk-aluminium"].main_loop(text), 11.5)
+    def test_abinit_says_the_clock_of_its_first_process(self):
+        text = "- Proc.   0 individual time (sec): cpu=         17.5  wall=         18.6\n"
+        self.assertEqual(cases(abinit)["abinit-silicon"].main_loop(text), 18.6)
+
+    def test_neuron_says_the_time_of_its_steps(self):
+        self.assertEqual(cases(neuron)["neuron-1ms"].main_loop("numprocs=2\nseconds 4.29\n"), 4.29)
 
     def test_swe_ensemble_says_the_time_of_its_steps(self):
         loop = cases(swe_ensemble)["swe_ensemble"].main_loop
