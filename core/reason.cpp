@@ -76,6 +76,7 @@ constexpr std::array<Words, reason_count> words = {{
     {Reason::values_for_the_library, "values_for_the_library",
      "more than 4 KiB of, or values among, those of which MPI libraries make different things: NaN, -0, the largest"},
     {Reason::in_place, "in_place", "in place"},
+    {Reason::many_with_holes, "many_with_holes", "more than 4 MiB of elements with holes"},
 }};
 
 constexpr bool are_in_order() {

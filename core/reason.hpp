@@ -68,10 +68,11 @@ enum class Reason : std::uint8_t {
 
   // data again, of reductions and exchanges through shared memory
   values_for_the_library,
-  in_place
+  in_place,
+  many_with_holes
 };
 
-inline constexpr std::size_t reason_count = static_cast<std::size_t>(Reason::in_place) + 1;
+inline constexpr std::size_t reason_count = static_cast<std::size_t>(Reason::many_with_holes) + 1;
 
 /// The name of a reason for programs, in lower case with underscores; that of `none` is empty.
 std::string_view name_of(Reason reason) noexcept;

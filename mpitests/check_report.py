@@ -38,6 +38,8 @@ def parse_arguments():
                         "and no other")
     parser.add_argument("--why", action="append", default=[], metavar="TEXT",
                         help="what some signature's reason must contain")
+    parser.add_argument("--no-why", action="append", default=[], metavar="TEXT",
+                        help="what no signature's reason may contain")
     parser.add_argument("command", nargs=argparse.REMAINDER, help="-- mpirun ...")
     arguments = parser.parse_args()
     if arguments.command[:1] == ["--"]:
@@ -104,6 +106,8 @@ def check(report, arguments):
             wrong.append(f"the paths were {paths}, not {sorted(arguments.path)}")
     wrong += [f"no signature says why: {text}" for text in arguments.why
               if not any(text in signature["why"] for signature in report["signatures"])]
+    wrong += [f"{signature['function']} of {signature['size']} bytes says why: {signature['why']}"
+              for text in arguments.no_why for signature in report["signatures"] if text in signature["why"]]
     wrong += [f"no call of {name} was accelerated" for name in arguments.accelerated if not accelerated.get(name)]
     for name, least in (sizes.split(":") for sizes in arguments.sizes):
         lengths = {signature["size"] for signature in report["signatures"]

@@ -42,6 +42,7 @@ struct Wish {
 struct LocalFacts {
   bool lossy = false;     ///< the codecs know the type and the operation, and the user opted in
   bool lossless = false;  ///< it can be carried as it is
+  bool packed = false;    ///< of its elements some are packed for that
   DataType type = DataType::byte;
   std::size_t parts = 1;  ///< an element of the call is so many of `type`
   ReduceOp op = ReduceOp::sum;
@@ -64,7 +65,14 @@ struct LocalFacts {
   /// It cannot be carried as it is, for that reason.
   void not_as_it_is(Reason reason) {
     lossless = false;
+    packed = false;
     why = reason;
+  }
+
+  /// It can be carried as it is only if other elements of the call can, too.
+  void and_those(const LocalFacts& others) {
+    lossless = lossless && others.lossless;
+    packed = lossless && (packed || others.packed);
   }
 };
 

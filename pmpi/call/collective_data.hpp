@@ -5,10 +5,13 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <vector>
 
 namespace airamp::pmpi {
+
+class PackedElements;
 
 /// Where one rank's contribution to a gather goes.
 struct GatherBlock {
@@ -44,6 +47,10 @@ struct CollectiveData {
   /// What the caller has to do anyway, for algorithms that wait for a GPU to do meanwhile; at most once. Does not
   /// throw.
   std::function<void()> meanwhile;
+
+  /// Elements with holes, of which algorithms work on packed copies; nullptr if there are none. What this rank gets of
+  /// them is to be unpacked in the end.
+  std::shared_ptr<PackedElements> packed;
 
   /// Whether the blocks of a reduce_scatter have one length.
   bool is_even() const {

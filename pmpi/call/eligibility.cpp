@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/call/eligibility.hpp"
 
+#include "pmpi/call/movements/packed_elements.hpp"
 #include "pmpi/types/alike_values.hpp"
 #include "pmpi/types/datatype_info.hpp"
 #include "pmpi/types/op_info.hpp"
@@ -97,12 +98,16 @@ LocalFacts facts_of_reduction(MPI_Datatype datatype, MPI_Op op, Wish wish) {
   return with_op(known(data_type(reduction->element), wish, Reason::none), reduction->op);
 }
 
-LocalFacts facts_of_movement(MPI_Datatype datatype, Wish wish) {
+LocalFacts facts_of_movement(MPI_Datatype datatype, MPI_Count count, Wish wish) {
   const DatatypeInfo info = datatype_info(datatype);
   if (info.element && info.contiguous_element) return known(data_type(*info.element), wish, Reason::none);
   const Reason data = Reason::not_floating_point;
   LocalFacts facts = refused(info.name, wish.lossless ? data : obstacle(std::nullopt, wish, data));
   facts.lossless = wish.lossless && info.packed;
+  if (!wish.lossless || wish.on_gpu || !is_carried_packed(info)) return facts;
+  facts.packed = fits_packed(count, info.size);
+  facts.lossless = facts.packed;
+  if (!facts.packed) facts.why = Reason::many_with_holes;
   return facts;
 }
 

@@ -16,8 +16,9 @@ namespace airamp::pmpi {
 /// user-defined operations on two-byte types that were not tried yet, if anything is wished.
 LocalFacts facts_of_reduction(MPI_Datatype datatype, MPI_Op op, Wish wish);
 
-/// What a movement of `datatype` elements carries; of unknown elements, bytes.
-LocalFacts facts_of_movement(MPI_Datatype datatype, Wish wish);
+/// What a movement of `count` elements carries; of unknown elements, bytes. Those with holes are packed where the CPU
+/// carries them, if they are not too many.
+LocalFacts facts_of_movement(MPI_Datatype datatype, MPI_Count count, Wish wish);
 
 /// Takes into account what GPUs do not: reductions that their kernels do not know, which take complex numbers for their
 /// parts, and elements that are not aligned to their size, where a load faults. Looks at the buffers of a call on GPU

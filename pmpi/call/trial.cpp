@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+
+#include "pmpi/call/movements/packed_elements.hpp"
 
 namespace airamp::pmpi {
 namespace {
@@ -31,9 +34,9 @@ std::size_t total(const std::vector<Range>& ranges) {
 /// Host buffers: the algorithm's result goes to scratch right away.
 class HostTrial final : public Trial {
  public:
-  HostTrial(const CollectiveCall& call, const LocalFacts& facts)
+  HostTrial(CollectiveData data, const LocalFacts& facts)
       : type_(facts.type),
-        data_(call.data(facts)),
+        data_(std::move(data)),
         native_(output_ranges(data_, size_of(facts.type))),
         scratch_(total(native_)) {
     std::byte* next = scratch_.data();
@@ -53,6 +56,7 @@ class HostTrial final : public Trial {
   bool keep_result() override { return true; }
 
   ResultError compare() override {
+    pack();
     ResultError error;
     const std::byte* result = scratch_.data();
     for (const Range& range : native_) {
@@ -62,7 +66,8 @@ class HostTrial final : public Trial {
     return error;
   }
 
-  bool equals_native() const override {
+  bool equals_native() override {
+    pack();
     const std::byte* result = scratch_.data();
     for (const Range& range : native_) {
       if (range.bytes > 0 && std::memcmp(range.begin, result, range.bytes) != 0) return false;
@@ -72,6 +77,11 @@ class HostTrial final : public Trial {
   }
 
  private:
+  /// What lies in holes is not compared.
+  void pack() {
+    if (data_.packed != nullptr) data_.packed->pack_taken();
+  }
+
   DataType type_;
   CollectiveData data_;
   std::vector<Range> native_;
@@ -82,8 +92,8 @@ class HostTrial final : public Trial {
 /// Samples of them are compared on the host; an input that would be overwritten is kept there.
 class DeviceTrial final : public Trial {
  public:
-  DeviceTrial(const CollectiveCall& call, const LocalFacts& facts, GpuDevice& device)
-      : device_(device), type_(facts.type), data_(call.data(facts)) {
+  DeviceTrial(const CollectiveCall& call, CollectiveData data, const LocalFacts& facts, GpuDevice& device)
+      : device_(device), type_(facts.type), data_(std::move(data)) {
     const std::vector<Range> outputs = output_ranges(data_, size_of(type_));
     if (facts.lossy) sample(outputs);
     for (const Range& range : outputs) {
@@ -151,9 +161,10 @@ class DeviceTrial final : public Trial {
 
 }  // namespace
 
-std::unique_ptr<Trial> Trial::make(const CollectiveCall& call, const LocalFacts& facts, GpuDevice* device) {
-  if (device == nullptr) return std::make_unique<HostTrial>(call, facts);
-  return std::make_unique<DeviceTrial>(call, facts, *device);
+std::unique_ptr<Trial> Trial::make(const CollectiveCall& call, CollectiveData data, const LocalFacts& facts,
+                                   GpuDevice* device) {
+  if (device == nullptr) return std::make_unique<HostTrial>(std::move(data), facts);
+  return std::make_unique<DeviceTrial>(call, std::move(data), facts, *device);
 }
 
 }  // namespace airamp::pmpi

@@ -15,8 +15,9 @@ namespace airamp::pmpi {
 /// its input is lost in between.
 class Trial {
  public:
-  /// Acquires what it needs. Local.
-  static std::unique_ptr<Trial> make(const CollectiveCall& call, const LocalFacts& facts, GpuDevice* device);
+  /// Of a call and its data. Acquires what it needs. Local.
+  static std::unique_ptr<Trial> make(const CollectiveCall& call, CollectiveData data, const LocalFacts& facts,
+                                     GpuDevice* device);
   virtual ~Trial() = default;
 
   /// Whether the memory for it was there.
@@ -36,7 +37,7 @@ class Trial {
 
   /// After the native call, on host buffers: whether the result of the algorithm that ran last is the native one, to
   /// the last bit.
-  virtual bool equals_native() const { return true; }
+  virtual bool equals_native() { return true; }
 };
 
 }  // namespace airamp::pmpi

@@ -25,6 +25,7 @@ struct Call {
                                          ///< see, of exchanges with blocks of any length the longest stream
   gpu::Location gpu{};                   ///< where this rank's device buffers lie
   bool on_own_device = false;            ///< this rank's are all device memory, whatever the others' are
+  std::optional<CollectiveData> packed;  ///< its data, of which some had to be packed before the agreement
   std::optional<CollectiveData> staged;  ///< what was laid out for the others before the agreement
   bool has_arrived = false;              ///< the others know already what this rank says in the agreement
   GpuTurn turn{&state};                  ///< held until the call ends, or goes on without a GPU
@@ -33,6 +34,11 @@ struct Call {
 inline GateKey gate_key_of(const CollectiveCall& call, std::uint64_t bytes) {
   const Kind kind = call.kind();
   return {kind, size_bucket(equal_bytes(kind, bytes)), call.equal_arguments()};
+}
+
+/// What algorithms work on. Throws std::bad_alloc, but not of data that were packed.
+inline CollectiveData data_of(const Call& call) {
+  return call.packed ? *call.packed : call.collective.data(call.facts);
 }
 
 /// The calls that share a gate; nullptr if none was looked at yet.

@@ -8,6 +8,7 @@
 #include "pmpi/algorithm/abilities/buffer_bound.hpp"
 #include "pmpi/algorithm/abilities/piggybacked_agreement.hpp"
 #include "pmpi/algorithm/abilities/staged_exchange.hpp"
+#include "pmpi/call/movements/packed_elements.hpp"
 #include "pmpi/decide/expected_call.hpp"
 #include "pmpi/decide/measure/measured_call.hpp"
 #include "pmpi/job/job.hpp"
@@ -50,9 +51,19 @@ int finish(const Call& call, SignatureState& signature, Algorithm& algorithm, co
   return error == MPI_SUCCESS ? MPI_SUCCESS : raise(call.state, signature, error);
 }
 
+/// Puts elements with holes where the application wants them. Returns an MPI error code.
+int unpack(const CollectiveData& data) { return data.packed != nullptr ? data.packed->unpack() : MPI_SUCCESS; }
+
+int finish_exchange(StagedExchange& exchange, const CollectiveData& data) {
+  const int error = exchange.finish(data);
+  const bool has_come = error == MPI_SUCCESS || error == MPI_ERR_TRUNCATE;  // what there is room for
+  const int unpacked = has_come ? unpack(data) : MPI_SUCCESS;
+  return error == MPI_SUCCESS ? unpacked : error;
+}
+
 int finish_timed(StagedExchange& exchange, const CollectiveData& data, SignatureState& signature) {
   const Stopwatch watch;
-  const int error = exchange.finish(data);
+  const int error = finish_exchange(exchange, data);
   if (error == MPI_SUCCESS) signature.airamp_seconds.record(watch.seconds());
   return error;
 }
@@ -87,7 +98,7 @@ int run_accelerated(const Call& call, const Decision& decision) {
   signature.tuner.count_calls(1);
   mark_exchange(call.state, signature.candidates[decision.candidate]);
   Algorithm& algorithm = *signature.algorithms[decision.candidate];
-  CollectiveData data = call.collective.data(call.facts);
+  CollectiveData data = data_of(call);
   data.patience_seconds = signature.patience_seconds();
   data.at_any_price = signature.candidates.is_imposed();
   data.meanwhile = [&call] { look_at_pattern(call.state); };
@@ -95,9 +106,12 @@ int run_accelerated(const Call& call, const Decision& decision) {
   const Stopwatch watch;
   const int error = algorithm.execute(data);
   // another rank sends more than this one has room for, of which the others do not hear
-  if (error == MPI_ERR_TRUNCATE) return raise_own(call.state, error);
-  if (error != MPI_SUCCESS) return raise(call.state, signature, error);
+  const bool is_full = error == MPI_ERR_TRUNCATE;
+  if (error != MPI_SUCCESS && !is_full) return raise(call.state, signature, error);
   if (algorithm.why_called_off() != Reason::none) return run_called_off(call, signature, algorithm.why_called_off());
+  const int unpacked = unpack(data);
+  if (is_full) return raise_own(call.state, error);
+  if (unpacked != MPI_SUCCESS) return raise(call.state, signature, unpacked);
   return finish(call, signature, algorithm, watch);
 }
 
@@ -149,7 +163,7 @@ int carry_out(const Call& call, const Decision& decision) {
 
 int finish_staged(CommunicatorState& state, SignatureState& signature, StagedExchange& exchange,
                   const CollectiveData& data, std::uint64_t bytes) {
-  const int error = is_timed(signature) ? finish_timed(exchange, data, signature) : exchange.finish(data);
+  const int error = is_timed(signature) ? finish_timed(exchange, data, signature) : finish_exchange(exchange, data);
   return end_staged(state, signature, error, bytes);
 }
 
@@ -194,12 +208,22 @@ Result<bool> run_piggybacked(const Call& call, const ReadyPlan& plan, bool conse
   return true;
 }
 
+bool pack(Call& call) {
+  if (!call.facts.packed) return true;
+  try {
+    call.packed = call.collective.data(call.facts);
+    return is_well_packed(*call.packed);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
 bool stage(Call& call, const ReadyPlan& plan) {
   StagedExchange* const exchange = plan.algorithm().staged_exchange();
   const HostMeeting* const meeting = call.state.resources.host_meeting();
   if (exchange == nullptr || meeting == nullptr || meeting->was_closed()) return true;
   try {
-    call.staged = call.collective.data(plan.facts);
+    call.staged = call.packed ? *call.packed : call.collective.data(plan.facts);
   } catch (const std::bad_alloc&) {
     return false;
   }

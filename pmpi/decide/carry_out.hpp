@@ -58,6 +58,10 @@ bool can_piggyback(const ReadyPlan& plan);
 /// run.
 Result<bool> run_piggybacked(const Call& call, const ReadyPlan& plan, bool consent);
 
+/// Packs what of a call has to be before the ranks agree on it: `call.packed`. False if there was no memory,
+/// or the MPI library does not, and says so of the call.
+bool pack(Call& call);
+
 /// Lays out the data of a call for the others before the ranks agree on it, if the plan's algorithm can: `call.staged`.
 /// False if there was no memory: the others, who may have laid out theirs, must hear that the call is to be native.
 bool stage(Call& call, const ReadyPlan& plan);

@@ -241,9 +241,10 @@ Result<Decision> decide(Call& call) {
     if (!agreed.ok()) return MpiError{agreed.error()};
     if (*agreed) return Decision{.action = Action::nothing};
   }
-  const bool has_memory = !as_before || call.staged || stage(call, ready);
+  const bool is_packed = wanted && pack(call);
+  const bool has_memory = is_packed && (!as_before || call.staged || stage(call, ready));
   mark_stage(call.state, telemetry::Stage::agreement);
-  const bool able = wanted && has_memory && (!on_device || call.turn.take());
+  const bool able = has_memory && (!on_device || call.turn.take());
   Result<Answer> answer = ask(call, able, !decides_by_longest(call));
   if (answer.ok() && answer->agreement.consent == Consent::undecided) {
     if (const int error = try_operation(call); error != MPI_SUCCESS) return MpiError{error};

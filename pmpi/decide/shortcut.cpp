@@ -7,6 +7,7 @@
 
 #include "pmpi/algorithm/abilities/staged_exchange.hpp"
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/call/exchanges/plain_blocks.hpp"
 #include "pmpi/decide/admission.hpp"
 #include "pmpi/decide/agreement.hpp"
 #include "pmpi/decide/unsynchronized/unsynchronized_call.hpp"
@@ -18,9 +19,12 @@ namespace {
 
 bool is_predefined(MPI_Datatype type) { return type == MPI_Datatype{} || find_predefined_datatype(type) != nullptr; }
 
+/// The same of a type whose elements lie as they are sent: others are packed in each call.
+bool is_plain(MPI_Datatype type) { return type == MPI_Datatype{} || plain_element_bytes(type) > 0; }
+
 bool is_lasting(const CallArguments& arguments) {
-  if (!is_predefined(arguments.type) || !is_predefined(arguments.sendtype)) return false;
-  return arguments.op == MPI_Op{} ||
+  if (arguments.op == MPI_Op{}) return is_plain(arguments.type) && is_plain(arguments.sendtype);
+  return is_predefined(arguments.type) &&
          (is_predefined_op(arguments.op) && !reduction_depends_on_values(arguments.type, arguments.op));
 }
 

@@ -10,8 +10,8 @@
 #include <optional>
 #include <type_traits>
 
+#include "pmpi/call/movements/rooted_movement.hpp"
 #include "pmpi/call/reductions/scan_call.hpp"
-#include "pmpi/call/rooted_movement.hpp"
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/local_facts.hpp"
 #include "pmpi/decide/shortcut.hpp"

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "pmpi/algorithm/shared_memory/movements/take_blocks.hpp"
-#include "pmpi/call/allgather_call.hpp"
+#include "pmpi/call/movements/allgather_call.hpp"
 #include "pmpi/call/reductions/reduce_scatter_call.hpp"
 #include "pmpi/entry/brief_call.hpp"
 

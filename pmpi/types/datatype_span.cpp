@@ -4,8 +4,19 @@
 #include <algorithm>
 
 #include "pmpi/mpi/native.hpp"
+#include "pmpi/types/datatype_info.hpp"
+#include "pmpi/types/predefined_datatypes.hpp"
 
 namespace airamp::pmpi {
+
+std::ptrdiff_t extent_of(MPI_Datatype type) {
+  const DatatypeInfo* const known = find_predefined_datatype(type);
+  if (known != nullptr && known->packed) return static_cast<std::ptrdiff_t>(known->size);
+  MPI_Aint lower_bound = 0;
+  MPI_Aint extent = 0;
+  if (type == MPI_DATATYPE_NULL) return 0;
+  return native().Type_get_extent(type, &lower_bound, &extent) == MPI_SUCCESS ? extent : 0;
+}
 
 Span span_of(MPI_Datatype type, std::ptrdiff_t first, MPI_Count count) {
   MPI_Aint lower_bound = 0;

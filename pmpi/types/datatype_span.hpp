@@ -13,6 +13,10 @@ struct Span {
   std::ptrdiff_t end = 0;
 };
 
+/// By how many bytes of memory two elements of `type` that follow each other lie apart. Fast for predefined types
+/// without holes.
+std::ptrdiff_t extent_of(MPI_Datatype type);
+
 /// Where `count` elements of `type` from element `first` on lie. Empty if there are none.
 Span span_of(MPI_Datatype type, std::ptrdiff_t first, MPI_Count count);
 

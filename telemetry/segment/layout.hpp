@@ -21,7 +21,7 @@ static_assert(sizeof(Word) == 8 && sizeof(HalfWord) == 4);
 
 /// "AIRAMPSG" on a machine of either byte order: a segment of the other order is foreign.
 inline constexpr std::uint64_t magic = 0x4149'5241'4d50'5347;
-inline constexpr std::uint32_t version = 5;
+inline constexpr std::uint32_t version = 6;
 
 inline constexpr std::size_t functions = 256;
 inline constexpr std::size_t paths = 32;

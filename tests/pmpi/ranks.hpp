@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "config/settings.hpp"
-#include "pmpi/call/allgather_call.hpp"
 #include "pmpi/call/allreduce_call.hpp"
+#include "pmpi/call/movements/allgather_call.hpp"
 #include "pmpi/decide/decide.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/state/communicator_state.hpp"

@@ -42,7 +42,7 @@ Reason AlltoallvCall::obstacle() const {
 }
 
 ExchangeCall::Part AlltoallvCall::part(const Side& side, int rank, Look& look) {
-  return look.dense(side.buffer, side.displacements[rank], side.counts[rank], side.type);
+  return look.behind(side.buffer, side.displacements[rank], side.counts[rank], side.type);
 }
 
 int AlltoallvCall::run_native() const {

@@ -1,6 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -26,12 +28,15 @@ class ExchangeCall : public CollectiveCall {
   CollectiveData data(const LocalFacts& facts) const override;
 
  protected:
-  /// A block in this rank's memory: `count` elements of a type, of which only whole elements lie one behind the other.
+  /// A block in this rank's memory: `count` elements of a type.
   struct Part {
     const void* at = nullptr;
     std::int64_t count = 0;
     MPI_Datatype type = MPI_DATATYPE_NULL;
     std::uint64_t bytes = 0;
+    bool is_packed = false;  ///< to be carried
+
+    Elements elements() const { return {.at = const_cast<void*>(at), .count = count, .type = type}; }
   };
 
   /// What a look at all blocks asks the MPI library once. On the stack.
@@ -41,18 +46,25 @@ class ExchangeCall : public CollectiveCall {
     int rank() const { return rank_; }
     int ranks() const { return ranks_; }
 
-    /// The block of `count` elements behind the first `displacement` of a buffer of dense elements.
-    Part dense(const void* buffer, std::int64_t displacement, std::int64_t count, MPI_Datatype type);
+    /// The block of `count` elements behind the first `displacement` of a buffer.
+    Part behind(const void* buffer, std::int64_t displacement, std::int64_t count, MPI_Datatype type);
     /// The block of `count` elements that begins at `at`.
     Part at(const void* at, std::int64_t count, MPI_Datatype type);
 
    private:
-    std::uint64_t size_of(MPI_Datatype type);
+    /// Of one element, in bytes.
+    struct Layout {
+      MPI_Datatype type = MPI_DATATYPE_NULL;
+      std::uint64_t size = 0;
+      std::ptrdiff_t extent = 0;
+      bool is_packed = false;
+    };
+    const Layout& layout_of(MPI_Datatype type);
 
     int rank_;
     int ranks_;
-    MPI_Datatype latest_ = MPI_DATATYPE_NULL;
-    std::uint64_t latest_size_ = 0;
+    std::array<Layout, 2> latest_;  ///< what is sent and what is received may take turns
+    std::size_t next_ = 0;
   };
 
   /// What this rank gives to another one, and takes from it. Of itself both are the same bytes in place.

@@ -24,7 +24,7 @@ bool RootedExchange::aliased() const {
 
 ExchangeCall::Part RootedExchange::all_of(int rank, Look& look) const {
   if (look.rank() != root_) return {};
-  return look.dense(all_.buffer, all_.displacements[rank], all_.counts[rank], all_.type);
+  return look.behind(all_.buffer, all_.displacements[rank], all_.counts[rank], all_.type);
 }
 
 ExchangeCall::Part RootedExchange::own_of(int rank, Look& look) const {

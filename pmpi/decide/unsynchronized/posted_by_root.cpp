@@ -7,6 +7,7 @@
 
 #include "pmpi/algorithm/abilities/root_message.hpp"
 #include "pmpi/call/exchanges/rooted_exchange.hpp"
+#include "pmpi/call/movements/packed_elements.hpp"
 #include "pmpi/decide/admission.hpp"
 #include "pmpi/decide/agreement.hpp"
 #include "pmpi/decide/carry_out.hpp"
@@ -105,12 +106,10 @@ void remember(const CollectiveCall& call, std::uint64_t bytes, CommunicatorState
   known->posted_checked_at = state.looked_at;
 }
 
-/// Whether what a root leaves lies as it is sent, and how many bytes decide on the call; nothing if it does not. Nor of
+/// How many bytes decide on a call whose root can leave what it gives as it is sent; nothing if it cannot. Nor of
 /// an MPI_Scatterv whose root has more room or less than its own block, which Open MPI 4 does not mind.
 std::optional<std::uint64_t> bytes_to_leave(const CollectiveCall& call, std::uint64_t bytes) {
-  if (!has_blocks_of_any_length(call.kind())) {
-    return datatype_info(call.arguments()->type).packed ? std::optional(bytes) : std::nullopt;
-  }
+  if (!has_blocks_of_any_length(call.kind())) return bytes;
   const LocalFacts facts = call.facts({.no_compression = Reason::none, .lossless = true});
   return facts.lossless ? std::optional(facts.bytes) : std::nullopt;
 }
@@ -146,6 +145,7 @@ std::optional<int> leave(const CollectiveCall& call, std::uint64_t bytes_seen, B
   } catch (const std::bad_alloc&) {
     return leave_nothing(ring);
   }
+  if (!is_well_packed(data)) return leave_nothing(ring);
   const std::optional<Elements> to = call.received_from_root();
   const SentBlock own = to ? own_block(call.kind(), data) : SentBlock{};
   mark_exchange(state, AlgorithmId::shared_memory);

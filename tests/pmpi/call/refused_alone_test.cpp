@@ -4,13 +4,13 @@
 
 #include <array>
 
-#include "pmpi/call/allgather_call.hpp"
 #include "pmpi/call/allreduce_call.hpp"
-#include "pmpi/call/alltoall_call.hpp"
-#include "pmpi/call/bcast_call.hpp"
 #include "pmpi/call/exchanges/alltoallv_call.hpp"
 #include "pmpi/call/exchanges/rooted_exchange.hpp"
-#include "pmpi/call/rooted_movement.hpp"
+#include "pmpi/call/movements/allgather_call.hpp"
+#include "pmpi/call/movements/alltoall_call.hpp"
+#include "pmpi/call/movements/bcast_call.hpp"
+#include "pmpi/call/movements/rooted_movement.hpp"
 #include "tests/pmpi/ranks.hpp"
 
 namespace airamp::pmpi {

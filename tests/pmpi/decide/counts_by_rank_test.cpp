@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-#include "pmpi/call/allgather_call.hpp"
+#include "pmpi/call/movements/allgather_call.hpp"
 #include "pmpi/call/reductions/reduce_scatter_call.hpp"
 #include "pmpi/decide/shortcut.hpp"
 #include "tests/pmpi/entry/forced_ranks.hpp"

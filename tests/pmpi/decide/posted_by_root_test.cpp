@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "pmpi/call/bcast_call.hpp"
+#include "pmpi/call/movements/bcast_call.hpp"
 #include "pmpi/decide/call.hpp"
 #include "pmpi/entry/hooks.hpp"
 #include "tests/pmpi/ranks.hpp"

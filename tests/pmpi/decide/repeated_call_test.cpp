@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "pmpi/algorithm/abilities/staged_exchange.hpp"
-#include "pmpi/call/rooted_movement.hpp"
+#include "pmpi/call/movements/rooted_movement.hpp"
 #include "pmpi/entry/hooks.hpp"
 #include "tests/pmpi/entry/environment.hpp"
 #include "tests/pmpi/ranks.hpp"

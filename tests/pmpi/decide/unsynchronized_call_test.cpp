@@ -6,10 +6,10 @@
 #include <cmath>
 #include <cstddef>
 
-#include "pmpi/call/bcast_call.hpp"
 #include "pmpi/call/exchanges/rooted_exchange.hpp"
+#include "pmpi/call/movements/bcast_call.hpp"
+#include "pmpi/call/movements/rooted_movement.hpp"
 #include "pmpi/call/reductions/scan_call.hpp"
-#include "pmpi/call/rooted_movement.hpp"
 #include "tests/pmpi/ranks.hpp"
 
 namespace airamp::pmpi {

@@ -9,10 +9,10 @@
 #include <numeric>
 #include <vector>
 
-#include "pmpi/call/allgather_call.hpp"
 #include "pmpi/call/allreduce_call.hpp"
-#include "pmpi/call/alltoall_call.hpp"
 #include "pmpi/call/barrier_call.hpp"
+#include "pmpi/call/movements/allgather_call.hpp"
+#include "pmpi/call/movements/alltoall_call.hpp"
 #include "pmpi/entry/hooks.hpp"
 #include "tests/pmpi/entry/forced_ranks.hpp"
 #include "tests/pmpi/ranks.hpp"

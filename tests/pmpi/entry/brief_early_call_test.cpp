@@ -14,8 +14,8 @@
 
 #include "pmpi/call/exchanges/alltoallv_call.hpp"
 #include "pmpi/call/exchanges/rooted_exchange.hpp"
+#include "pmpi/call/movements/rooted_movement.hpp"
 #include "pmpi/call/reductions/scan_call.hpp"
-#include "pmpi/call/rooted_movement.hpp"
 #include "pmpi/entry/hooks.hpp"
 #include "tests/pmpi/entry/forced_ranks.hpp"
 #include "tests/pmpi/ranks.hpp"

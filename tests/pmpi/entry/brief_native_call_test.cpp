@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "pmpi/call/allreduce_call.hpp"
-#include "pmpi/call/rooted_movement.hpp"
+#include "pmpi/call/movements/rooted_movement.hpp"
 #include "pmpi/entry/hooks.hpp"
 #include "pmpi/entry/run_collective.hpp"
 #include "pmpi/mpi/native.hpp"

@@ -10,9 +10,9 @@
 #include <optional>
 #include <vector>
 
-#include "pmpi/call/bcast_call.hpp"
 #include "pmpi/call/exchanges/rooted_exchange.hpp"
-#include "pmpi/call/rooted_movement.hpp"
+#include "pmpi/call/movements/bcast_call.hpp"
+#include "pmpi/call/movements/rooted_movement.hpp"
 #include "pmpi/entry/brief_posted_call.hpp"
 #include "pmpi/entry/hooks.hpp"
 

@@ -1,10 +1,11 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/call/allgather_call.hpp"
+#include "pmpi/call/movements/allgather_call.hpp"
 
 #include <algorithm>
 #include <type_traits>
 
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/call/movements/packed_elements.hpp"
 #include "pmpi/device/host_copy.hpp"
 #include "pmpi/mpi/missing_function.hpp"
 #include "pmpi/mpi/native.hpp"
@@ -14,14 +15,14 @@
 namespace airamp::pmpi {
 
 LocalFacts GatherCall::facts(Wish wish) const {
-  LocalFacts facts = facts_of_movement(arguments_.recvtype, wish);
+  LocalFacts facts = facts_of_movement(arguments_.recvtype, elements_of_all(), wish);
   if (!facts.eligible() || arguments_.sendbuf == MPI_IN_PLACE) return facts;
-  const LocalFacts sent = facts_of_movement(arguments_.sendtype, wish);
+  const LocalFacts sent = facts_of_movement(arguments_.sendtype, arguments_.sendcount, wish);
   if (facts.lossy && (!sent.lossy || sent.type != facts.type)) {
     facts.lossy = false;
     facts.why = Reason::unknown_sent_type;
   }
-  facts.lossless = facts.lossless && sent.lossless;
+  facts.and_those(sent);
   if (!is_between_groups(arguments_.comm) && !fills_own_block(place(rank_in(arguments_.comm)).elements)) {
     facts.lossy = false;
     facts.not_as_it_is(Reason::different_lengths);
@@ -43,9 +44,8 @@ bool GatherCall::aliased() const {
   if (a.sendbuf < a.recvbuf || a.sendtype != a.recvtype || a.sendcount <= 0 || a.sendbuf == MPI_IN_PLACE) return false;
   if (is_between_groups(a.comm)) return false;
   const Place own = place(rank_in(a.comm));
-  const auto element = static_cast<std::ptrdiff_t>(payload_bytes(1, a.recvtype));
   return own.elements == static_cast<std::uint64_t>(a.sendcount) &&
-         a.sendbuf == static_cast<const std::byte*>(a.recvbuf) + own.offset * element;
+         a.sendbuf == static_cast<const std::byte*>(a.recvbuf) + own.offset * extent_of(a.recvtype);
 }
 
 Buffers GatherCall::buffers() const {
@@ -54,18 +54,28 @@ Buffers GatherCall::buffers() const {
 }
 
 CollectiveData GatherCall::data(const LocalFacts& facts) const {
-  const auto received_bytes = static_cast<std::ptrdiff_t>(payload_bytes(1, arguments_.recvtype));
+  const GatherArguments& a = arguments_;
+  const std::size_t element_bytes = payload_bytes(1, a.recvtype);
   const std::size_t size = size_of(facts.type);
+  const std::ptrdiff_t extent = extent_of(a.recvtype);
+  const bool is_packed = is_carried_packed(datatype_info(a.recvtype));
   CollectiveData data;
-  const int ranks = ranks_in(arguments_.comm);
+  const int ranks = ranks_in(a.comm);
   data.blocks.reserve(static_cast<std::size_t>(ranks));
-  for (int rank = 0; rank < ranks; ++rank) {
+  const auto block = [&](int rank) {
     const Place at = place(rank);
-    data.blocks.push_back({static_cast<std::byte*>(arguments_.recvbuf) + at.offset * received_bytes,
-                           at.elements * static_cast<std::size_t>(received_bytes) / size});
+    return Elements{.at = static_cast<std::byte*>(a.recvbuf) + at.offset * extent,
+                    .count = static_cast<MPI_Count>(at.elements),
+                    .type = a.recvtype};
+  };
+  for (int rank = 0; rank < ranks; ++rank) {
+    const Elements to = block(rank);
+    data.blocks.push_back({is_packed ? place_of_taken(to, a.comm, data) : static_cast<std::byte*>(to.at),
+                           static_cast<std::size_t>(to.count) * element_bytes / size});
   }
-  data.input = arguments_.sendbuf;
-  if (data.input == MPI_IN_PLACE) data.input = data.blocks[static_cast<std::size_t>(rank_in(arguments_.comm))].output;
+  const bool in_place = a.sendbuf == MPI_IN_PLACE;
+  const Elements sent{.at = const_cast<void*>(a.sendbuf), .count = a.sendcount, .type = a.sendtype};
+  data.input = place_of_given(in_place ? block(rank_in(a.comm)) : sent, a.comm, data);
   return data;
 }
 
@@ -113,6 +123,8 @@ CallArguments GatherCall::arguments_with(MPI_Count count) const {
           .sendtype = in_place ? MPI_Datatype{} : arguments_.sendtype};
 }
 
+MPI_Count AllgatherCall::elements_of_all() const { return ranks_in(arguments_.comm) * recvcount_; }
+
 std::uint64_t AllgatherCall::bytes() const { return payload_bytes(recvcount_, arguments_.recvtype); }
 
 std::optional<CallArguments> AllgatherCall::arguments() const { return arguments_with(recvcount_); }
@@ -136,6 +148,12 @@ std::uint64_t AllgathervCall<Count, Displacement>::all_elements(int ranks) const
   std::uint64_t elements = 0;
   for (int rank = 0; rank < ranks; ++rank) elements += static_cast<std::uint64_t>(recvcounts_[rank]);
   return elements;
+}
+
+template <class Count, class Displacement>
+MPI_Count AllgathervCall<Count, Displacement>::elements_of_all() const {
+  if (is_between_groups(arguments_.comm) || recvcounts_ == nullptr) return 0;  // the counts are the other group's
+  return static_cast<MPI_Count>(all_elements(ranks_in(arguments_.comm)));
 }
 
 template <class Count, class Displacement>

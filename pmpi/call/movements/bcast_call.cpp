@@ -1,7 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/call/bcast_call.hpp"
+#include "pmpi/call/movements/bcast_call.hpp"
 
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/call/movements/packed_elements.hpp"
 #include "pmpi/device/host_copy.hpp"
 #include "pmpi/mpi/missing_function.hpp"
 #include "pmpi/mpi/native.hpp"
@@ -15,7 +16,7 @@ std::uint64_t BcastCall::bytes() const {
 }
 
 LocalFacts BcastCall::facts(Wish wish) const {
-  LocalFacts facts = facts_of_movement(datatype_, wish);
+  LocalFacts facts = facts_of_movement(datatype_, count_, wish);
   facts.type = DataType::byte;  // ranks may describe the same bytes by different types
   if (root_ < 0 || root_ >= ranks_in(comm_)) {
     facts.not_as_it_is(Reason::no_such_root);  // the MPI library's error
@@ -50,12 +51,13 @@ int BcastCall::run_library(void* buffer) const {
 }
 
 CollectiveData BcastCall::data(const LocalFacts&) const {
-  return {.input = buffer_,
-          .output = buffer_,
-          .elements = bytes(),
-          .blocks = {},
-          .root = root_,
-          .outputs = is_root() ? 0U : 1U};
+  const bool gives = is_root();
+  CollectiveData data{.elements = bytes(), .blocks = {}, .root = root_, .outputs = gives ? 0U : 1U};
+  const Elements elements{.at = buffer_, .count = count_, .type = datatype_};
+  data.output =
+      gives ? const_cast<std::byte*>(place_of_given(elements, comm_, data)) : place_of_taken(elements, comm_, data);
+  data.input = data.output;
+  return data;
 }
 
 }  // namespace airamp::pmpi

@@ -1,7 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/call/alltoall_call.hpp"
+#include "pmpi/call/movements/alltoall_call.hpp"
 
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/call/movements/packed_elements.hpp"
 #include "pmpi/device/host_copy.hpp"
 #include "pmpi/mpi/missing_function.hpp"
 #include "pmpi/mpi/native.hpp"
@@ -10,10 +11,11 @@
 namespace airamp::pmpi {
 
 LocalFacts AlltoallCall::facts(Wish wish) const {
-  LocalFacts facts = facts_of_movement(recvtype_, wish);
+  const int ranks = ranks_in(comm_);
+  LocalFacts facts = facts_of_movement(recvtype_, ranks * recvcount_, wish);
   facts.type = DataType::byte;  // ranks may describe the same bytes by different types
   if (sendbuf_ == MPI_IN_PLACE) return facts;
-  facts.lossless = facts.lossless && facts_of_movement(sendtype_, wish).lossless;
+  facts.and_those(facts_of_movement(sendtype_, ranks * sendcount_, wish));
   if (payload_bytes(sendcount_, sendtype_) != bytes()) {
     facts.not_as_it_is(Reason::different_lengths);  // of what it sends to itself: the MPI library's error
   }
@@ -41,11 +43,13 @@ int AlltoallCall::run_library(const void* sendbuf, void* recvbuf) const {
 }
 
 CollectiveData AlltoallCall::data(const LocalFacts& /*facts*/) const {
-  return {.input = input(),
-          .output = recvbuf_,
-          .elements = bytes(),
-          .blocks = {},
-          .outputs = static_cast<std::size_t>(ranks_in(comm_))};
+  const int ranks = ranks_in(comm_);
+  CollectiveData data{.elements = bytes(), .blocks = {}, .outputs = static_cast<std::size_t>(ranks)};
+  const Elements received{.at = recvbuf_, .count = ranks * recvcount_, .type = recvtype_};
+  const Elements sent{.at = const_cast<void*>(sendbuf_), .count = ranks * sendcount_, .type = sendtype_};
+  data.input = place_of_given(sendbuf_ == MPI_IN_PLACE ? received : sent, comm_, data);
+  data.output = place_of_taken(received, comm_, data);
+  return data;
 }
 
 }  // namespace airamp::pmpi

@@ -51,6 +51,8 @@ class GatherCall : public CollectiveCall {
     std::uint64_t elements;
   };
   virtual Place place(int rank) const = 0;
+  /// How many those of all ranks are.
+  virtual MPI_Count elements_of_all() const = 0;
   virtual int run_library(const void* sendbuf, void* recvbuf) const = 0;
   /// `count`: of the elements received.
   CallArguments arguments_with(MPI_Count count) const;
@@ -79,6 +81,7 @@ class AllgatherCall final : public GatherCall {
 
  private:
   Place place(int rank) const override;
+  MPI_Count elements_of_all() const override;
   int run_library(const void* sendbuf, void* recvbuf) const override;
 
   MPI_Count recvcount_;
@@ -124,6 +127,7 @@ class AllgathervCall final : public GatherCall {
   /// Of `ranks` ranks.
   std::uint64_t all_elements(int ranks) const;
   Place place(int rank) const override;
+  MPI_Count elements_of_all() const override;
   int run_library(const void* sendbuf, void* recvbuf) const override;
 
   const Count* recvcounts_;

@@ -52,6 +52,9 @@ class RootedMovement : public CollectiveCall {
     MPI_Datatype type{};
 
     std::uint64_t bytes() const;
+    /// A rank's block where the side has those of all, and so many blocks from the first on.
+    Elements block(int rank) const;
+    Elements blocks(int ranks) const;
   };
   /// This rank's own block, as every rank but a root in place describes it, and the root's blocks of all ranks.
   virtual Side own() const = 0;

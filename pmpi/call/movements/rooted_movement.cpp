@@ -1,7 +1,8 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "pmpi/call/rooted_movement.hpp"
+#include "pmpi/call/movements/rooted_movement.hpp"
 
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/call/movements/packed_elements.hpp"
 #include "pmpi/device/host_copy.hpp"
 #include "pmpi/mpi/missing_function.hpp"
 #include "pmpi/mpi/native.hpp"
@@ -11,6 +12,15 @@
 namespace airamp::pmpi {
 
 std::uint64_t RootedMovement::Side::bytes() const { return payload_bytes(count, type); }
+
+Elements RootedMovement::Side::block(int rank) const {
+  const std::ptrdiff_t offset = rank * static_cast<std::ptrdiff_t>(count) * extent_of(type);
+  return {.at = static_cast<std::byte*>(const_cast<void*>(buffer)) + offset, .count = count, .type = type};
+}
+
+Elements RootedMovement::Side::blocks(int ranks) const {
+  return {.at = const_cast<void*>(buffer), .count = ranks * count, .type = type};
+}
 
 std::uint64_t RootedMovement::bytes() const {
   if (arguments_.root < 0) return 0;  // between groups, where some ranks have no data, or the MPI library's error
@@ -22,19 +32,20 @@ bool RootedMovement::aliased() const {
   const Side blocks = all();
   if (block.buffer < blocks.buffer || block.type != blocks.type || block.count != blocks.count) return false;
   if (block.count <= 0 || in_place() || !is_root()) return false;
-  return block.buffer == static_cast<const std::byte*>(blocks.buffer) + root() * block.bytes();
+  return block.buffer == blocks.block(root()).at;
 }
 
 LocalFacts RootedMovement::facts(Wish wish) const {
   const bool root = is_root();
-  LocalFacts facts = facts_of_movement((root ? all() : own()).type, wish);
+  const Elements elements = root ? all().blocks(ranks_in(arguments_.comm)) : own().blocks(1);
+  LocalFacts facts = facts_of_movement(elements.type, elements.count, wish);
   facts.type = DataType::byte;  // ranks may describe the same bytes by different types
   if (arguments_.root >= ranks_in(arguments_.comm) || (!root && in_place())) {
     facts.not_as_it_is(Reason::no_such_root);  // the MPI library's error
   }
   if (bytes() == 0) facts.not_as_it_is(Reason::no_data);
   if (!root || in_place()) return facts;
-  facts.lossless = facts.lossless && facts_of_movement(own().type, wish).lossless;
+  facts.and_those(facts_of_movement(own().type, own().count, wish));
   if (own().bytes() != all().bytes()) facts.not_as_it_is(Reason::different_lengths);  // the MPI library's error
   return facts;
 }
@@ -84,17 +95,13 @@ int RootedGatherCall::run_library(const void* sendbuf, void* recvbuf) const {
 
 CollectiveData RootedGatherCall::data(const LocalFacts& /*facts*/) const {
   const bool root = is_root();
-  const std::size_t block = bytes();
-  const void* input = arguments_.sendbuf;
-  if (root && in_place()) {
-    input = static_cast<const std::byte*>(arguments_.recvbuf) + static_cast<std::size_t>(arguments_.root) * block;
-  }
-  return {.input = input,
-          .output = root ? arguments_.recvbuf : nullptr,
-          .elements = block,
-          .blocks = {},
-          .root = arguments_.root,
-          .outputs = root ? static_cast<std::size_t>(ranks_in(arguments_.comm)) : 0U};
+  const int blocks = root ? ranks_in(arguments_.comm) : 0;
+  CollectiveData data{
+      .elements = bytes(), .blocks = {}, .root = arguments_.root, .outputs = static_cast<std::size_t>(blocks)};
+  const Elements own = root && in_place() ? received().block(arguments_.root) : sent().blocks(1);
+  data.input = place_of_given(own, arguments_.comm, data);
+  if (root) data.output = place_of_taken(received().blocks(blocks), arguments_.comm, data);
+  return data;
 }
 
 std::optional<Elements> ScatterCall::received_from_root() const {
@@ -133,12 +140,10 @@ int ScatterCall::run_library(const void* sendbuf, void* recvbuf) const {
 CollectiveData ScatterCall::data(const LocalFacts& /*facts*/) const {
   const bool root = is_root();
   const bool receives = !root || !in_place();
-  return {.input = root ? arguments_.sendbuf : nullptr,
-          .output = receives ? arguments_.recvbuf : nullptr,
-          .elements = bytes(),
-          .blocks = {},
-          .root = arguments_.root,
-          .outputs = receives ? 1U : 0U};
+  CollectiveData data{.elements = bytes(), .blocks = {}, .root = arguments_.root, .outputs = receives ? 1U : 0U};
+  if (root) data.input = place_of_given(sent().blocks(ranks_in(arguments_.comm)), arguments_.comm, data);
+  if (receives) data.output = place_of_taken(received().blocks(1), arguments_.comm, data);
+  return data;
 }
 
 }  // namespace airamp::pmpi
