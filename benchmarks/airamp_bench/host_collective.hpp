@@ -10,6 +10,24 @@
 
 namespace airamp::benchmark {
 
+/// Elements of one number each, as long as MPI is up.
+class Numbers {
+ public:
+  /// `with_holes`: each has one behind it that is as long.
+  explicit Numbers(bool with_holes);
+  ~Numbers();
+  Numbers(const Numbers&) = delete;
+  Numbers& operator=(const Numbers&) = delete;
+
+  MPI_Datatype type() const { return type_; }
+  /// Of memory, in numbers.
+  int extent() const { return extent_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DOUBLE;
+  int extent_ = 1;
+};
+
 /// A collective of FP64 on host memory over MPI_COMM_WORLD, as it is called with the functions of either side. The root
 /// is rank 0, the operation of a reduction MPI_SUM.
 class HostCollective {
@@ -20,6 +38,7 @@ class HostCollective {
   /// What a function is called with. Those that take arrays get one of the same length for every rank.
   struct Arguments {
     int count;
+    MPI_Datatype type;
     std::vector<int> counts;
     std::vector<int> places;       ///< in elements
     std::vector<int> byte_places;  ///< in bytes, as MPI_Alltoallw takes them
@@ -36,8 +55,12 @@ class HostCollective {
   /// Whether calls of that name have data.
   static bool has_data(const std::string& name);
 
-  /// One of these, of `count` elements in a rank's vector or block. Throws std::invalid_argument for any other name.
-  HostCollective(const std::string& name, int count, int ranks);
+  /// Whether they move numbers, and do nothing else with them.
+  static bool moves(const std::string& name);
+
+  /// One of these, of `count` elements in a rank's vector or block, with holes if it moves them alone. Throws
+  /// std::invalid_argument for any other name.
+  HostCollective(const std::string& name, int count, int ranks, const Numbers& numbers);
 
   bool is_nonblocking() const { return nonblocking_; }
 

@@ -55,7 +55,9 @@ void require(bool holds, const char* option, const char* mistake) {
 void choose_collectives(Options& options) {
   std::vector<std::string>& named = options.collectives;
   if (options.host) {
-    if (named.empty()) named = HostCollective::names();
+    if (!named.empty()) return;
+    named = HostCollective::names();
+    if (options.holes) std::erase_if(named, [](const std::string& name) { return !HostCollective::moves(name); });
     return;
   }
   require(named.size() <= 1, "--collective", "names several; with --host it may");
@@ -67,6 +69,8 @@ void choose_collectives(Options& options) {
 void check_host_table(const Options& options) {
   require(options.memory == Place::host, "--memory", "is host with --host");
   require(options.native, "--no-native", "cannot be used with --host, which compares with native calls");
+  require(!options.holes || std::ranges::all_of(options.collectives, HostCollective::moves), "--holes",
+          "is for collectives that move numbers alone");
   for (const std::size_t bytes : sizes(options)) {
     require(bytes >= sizeof(double) && bytes % sizeof(double) == 0, "--bytes-list",
             "is to be multiples of 8 with --host");
@@ -74,6 +78,7 @@ void check_host_table(const Options& options) {
 }
 
 void check_combination(const Options& options) {
+  require(options.host || !options.holes, "--holes", "needs --host");
   require(options.min_bytes > 0, "--min-bytes", "is 0; sizes start at 1 (--bytes-list may name 0)");
   require(options.min_bytes <= options.max_bytes, "--min-bytes", "is larger than --max-bytes");
   constexpr std::size_t max_elements{std::numeric_limits<int>::max()};  // MPI counts them in an int
@@ -107,6 +112,9 @@ void add_options(CLI::App& app, Options& options) {
       "a table of collectives of FP64 on host memory, as CPU codes call them: back to back, each from a common "
       "start (hot), and after a compute phase (cold), beside the MPI library's own functions; with --collective, "
       "the sizes, --iterations (turns), --calls, --budget-ms and --json");
+  app.add_flag("--holes", options.holes,
+               "with --host: numbers of a derived datatype, each with a hole behind it that is as long; of collectives "
+               "that move them alone");
   app.add_option(
          "--collective", options.collectives,
          "allreduce (default), allgather, allgatherv, reduce_scatter_block, bcast, reduce, gather, scatter, "

@@ -36,6 +36,7 @@ const char* to_string(Place place);
 struct Options {
   Collective collective = Collective::allreduce;
   bool host = false;                     ///< instead a table of many on host memory (host/host_table.hpp)
+  bool holes = false;                    ///< behind each number of that table
   std::vector<std::string> collectives;  ///< of that table; without it the one that was named, if any
   ElementType type = ElementType::float32;
   Operation operation = Operation::sum;

@@ -19,6 +19,7 @@ WITH_DATA = ("allreduce", "reduce", "bcast", "allgather", "allgatherv", "alltoal
              "reduce_scatter_block", "reduce_scatter", "gather", "gatherv", "scatter", "scatterv", "scan", "exscan",
              "iallreduce")
 WITHOUT = ("barrier", "ibarrier")
+MOVING = ("bcast", "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "gather", "gatherv", "scatter", "scatterv")
 TIMEOUT_S = 150
 
 # What is asked for, and the option that the message names.
@@ -26,7 +27,9 @@ MISTAKES = ((["--host", "--collective", "iallgather"], "--collective"),
             (["--collective", "iallreduce"], "--collective"),
             (["--collective", "bcast,reduce"], "--collective"),
             (["--host", "--bytes-list", "12"], "--bytes-list"),
-            (["--host", "--memory", "device"], "--memory"))
+            (["--host", "--memory", "device"], "--memory"),
+            (["--host", "--holes", "--collective", "bcast,reduce"], "--holes"),
+            (["--holes"], "--holes"))
 
 
 def mistakes_of(bench):
@@ -37,8 +40,8 @@ def mistakes_of(bench):
             yield f"{' '.join(words)}: status {run.returncode}, {run.stderr!r}"
 
 
-def wrong_rows(rows):
-    expected = [(name, size) for name in WITH_DATA for size in BYTES] + [(name, 0) for name in WITHOUT]
+def wrong_rows(rows, with_data, without):
+    expected = [(name, size) for name in with_data for size in BYTES] + [(name, 0) for name in without]
     if sorted((row["collective"], row["bytes"]) for row in rows) != sorted(expected):
         yield f"the rows are not the expected ones: {rows}"
     for row in rows:
@@ -54,14 +57,15 @@ def main():
     parser.add_argument("mpirun", nargs=argparse.REMAINDER)
     arguments = parser.parse_args()
     mpirun = arguments.mpirun[arguments.mpirun[:1] == ["--"]:]
-    with tempfile.TemporaryDirectory() as folder:
-        file = os.path.join(folder, "rows.json")
-        subprocess.run([*mpirun, "-n", str(RANKS), *shlex.split(arguments.preload), arguments.bench, "--host", "--bytes-list",
-                        ",".join(map(str, BYTES)), "--iterations", "1", "--calls", "3", "--json", file],
-                       check=True, timeout=TIMEOUT_S)
-        with open(file, encoding="utf-8") as text:
-            rows = json.load(text)["rows"]
-    wrong = [*wrong_rows(rows), *mistakes_of(arguments.bench)]
+    wrong = list(mistakes_of(arguments.bench))
+    for words, with_data, without in (([], WITH_DATA, WITHOUT), (["--holes"], MOVING, ())):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "rows.json")
+            subprocess.run([*mpirun, "-n", str(RANKS), *shlex.split(arguments.preload), arguments.bench, "--host", *words,
+                            "--bytes-list", ",".join(map(str, BYTES)), "--iterations", "1", "--calls", "3", "--json", file],
+                           check=True, timeout=TIMEOUT_S)
+            with open(file, encoding="utf-8") as text:
+                wrong += wrong_rows(json.load(text)["rows"], with_data, without)
     print("\n".join(wrong))
     return 1 if wrong else 0
 

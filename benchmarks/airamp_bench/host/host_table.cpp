@@ -77,15 +77,16 @@ double warm_up(HostTimer& timer) {
   return seconds;
 }
 
-HostRow measure(const Options& options, const std::string& name, std::size_t bytes, CommonStart* common_start) {
+HostRow measure(const Options& options, const std::string& name, std::size_t bytes, const Numbers& numbers,
+                CommonStart* common_start) {
   constexpr double longest_turn_seconds = 20e-3;
   int rank = 0;
   int ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const std::size_t count = bytes / sizeof(double);
-  const HostCollective collective(name, static_cast<int>(count), ranks);
-  const std::size_t elements = std::max<std::size_t>(count, 1) * static_cast<std::size_t>(ranks);
+  const HostCollective collective(name, static_cast<int>(count), ranks, numbers);
+  const std::size_t elements = std::max<std::size_t>(count, 1) * static_cast<std::size_t>(ranks * numbers.extent());
   HostBuffers buffers{.input = input_of(elements, rank), .output = HostCollective::Buffer(elements)};
   HostTimer native(testing::librarys_functions(), collective, buffers, common_start);
   HostTimer airamp(testing::programs_functions(), collective, buffers, common_start);
@@ -103,7 +104,8 @@ HostRow measure(const Options& options, const std::string& name, std::size_t byt
 }
 
 void print_head(const RunInfo& info, const Options& options) {
-  std::printf("# FP64 on host memory, %d ranks, %s\n", info.ranks, info.mpi_library.c_str());
+  std::printf("# FP64 on host memory%s, %d ranks, %s\n", options.holes ? ", each number with a hole behind it" : "",
+              info.ranks, info.mpi_library.c_str());
   print_airamp(info);
   std::printf(
       "# microseconds, medians of the slowest rank, of up to %d turns; ratio: time of native / time of AIRamp\n",
@@ -141,6 +143,7 @@ nlohmann::json to_json(double native, double airamp) {
 bool write_json(const Options& options, const RunInfo& info, const std::vector<HostRow>& rows) {
   nlohmann::json document{{"type", "float64"},
                           {"memory", "host"},
+                          {"holes", options.holes},
                           {"ranks", info.ranks},
                           {"mpi_library", info.mpi_library},
                           {"airamp_version", info.airamp_version},
@@ -160,6 +163,7 @@ bool write_json(const Options& options, const RunInfo& info, const std::vector<H
 
 int run_host_table(const Options& options, const RunInfo& info, bool speaks) {
   const std::unique_ptr<CommonStart> common_start = share_a_host() ? std::make_unique<CommonStart>() : nullptr;
+  const Numbers numbers(options.holes);
   if (speaks) print_head(info, options);
   std::vector<HostRow> rows;
   bool good = true;
@@ -167,7 +171,7 @@ int run_host_table(const Options& options, const RunInfo& info, bool speaks) {
     const std::vector<std::size_t> lengths =
         HostCollective::has_data(collective) ? sizes(options) : std::vector<std::size_t>{0};
     for (const std::size_t bytes : lengths) {
-      rows.push_back(measure(options, collective, bytes, common_start.get()));
+      rows.push_back(measure(options, collective, bytes, numbers, common_start.get()));
       good = good && rows.back().same_bits;
       if (!speaks) continue;
       print(rows.back());
