@@ -169,7 +169,8 @@ void run() {
     agree(communicator, 256);
     any_lengths(communicator);
   });
-  root_has_more();
+  // the second time all know from the first how such calls go: perhaps that they stay native
+  for (int i = 0; i < 4; ++i) root_has_more();
   refused_on_one_rank();
   freed_early();
   switched_off();

@@ -29,9 +29,11 @@ inline bool is_meeting_shut(const CommunicatorState& state) noexcept {
 Result<bool> may_unsynchronized_be_asked_about(CommunicatorState& state);
 
 /// Before a call that this rank leaves to the MPI library, as no rank is to be asked about it: in a program that breaks
-/// MPI's rules others may wait for this rank. The same calls on all ranks of any other program.
+/// MPI's rules others may wait for this rank. The same calls on all ranks of any other program. Not where they meet
+/// beside their GPUs.
 inline void pass_by(const CommunicatorState& state) {
-  if (HostMeeting* const meeting = state.resources.host_meeting()) meeting->pass_by();
+  if (state.resources.peers.made != nullptr) return;
+  if (HostMeeting* const meeting = state.resources.meeting()) meeting->pass_by();
 }
 
 /// How long this rank waits for the others in the agreement before a call of so many bytes, of which it may be the only
