@@ -105,9 +105,9 @@ LocalFacts facts_of_movement(MPI_Datatype datatype, MPI_Count count, Wish wish) 
   LocalFacts facts = refused(info.name, wish.lossless ? data : obstacle(std::nullopt, wish, data));
   facts.lossless = wish.lossless && info.packed;
   if (!wish.lossless || wish.on_gpu || !is_carried_packed(info)) return facts;
-  facts.packed = fits_packed(count, info.size);
-  facts.lossless = facts.packed;
-  if (!facts.packed) facts.why = Reason::many_with_holes;
+  facts.lossless = fits_packed(count, info.size);
+  facts.packed = facts.lossless && count > 0;
+  if (!facts.lossless) facts.why = Reason::many_with_holes;
   return facts;
 }
 

@@ -19,7 +19,6 @@ PackedElements::Packed& PackedElements::add(std::vector<Packed>& to, const Eleme
   const std::uint64_t bytes = payload_bytes(elements.count, elements.type);
   to.push_back({.elements = elements,
                 .bytes = static_cast<int>(bytes),
-                .may_be_less = false,
                 .memory = std::make_unique_for_overwrite<std::byte[]>(bytes)});
   return to.back();
 }
@@ -31,8 +30,7 @@ const std::byte* PackedElements::give(const Elements& elements) {
 }
 
 std::byte* PackedElements::take(const Elements& elements, bool may_be_less) {
-  Packed& packed = add(taken_, elements);
-  packed.may_be_less = may_be_less;
+  const Packed& packed = add(taken_, elements);
   if (may_be_less) pack(packed);
   return packed.memory.get();
 }

@@ -46,7 +46,6 @@ class PackedElements {
   struct Packed {
     Elements elements;
     int bytes;
-    bool may_be_less;
     std::unique_ptr<std::byte[]> memory;
   };
 

@@ -84,7 +84,7 @@ void pack_again(const Call& call) {
   if (!call.packed) return;
   try {
     const CollectiveData again = call.collective.data(call.facts);
-    again.packed->pack_taken();
+    if (again.packed != nullptr) again.packed->pack_taken();
   } catch (const std::bad_alloc&) {
     // the call has its own already
   }

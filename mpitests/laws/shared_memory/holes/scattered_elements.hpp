@@ -26,6 +26,14 @@ struct Layout {
   std::shared_ptr<CommittedDatatype> type;
 };
 
+/// In a row, of a type without holes.
+inline Layout row() {
+  return {.extent = words * sizeof(Word),
+          .places = {0, sizeof(Word), 2 * sizeof(Word)},
+          .type = std::make_shared<CommittedDatatype>(
+              [](MPI_Datatype* type) { MPI_Type_contiguous(words, MPI_INT32_T, type); })};
+}
+
 inline Layout layout(int extent, const std::array<int, words>& places) {
   return {.extent = extent,
           .places = places,

@@ -9,7 +9,7 @@
 #include "mpitests/laws/halves.hpp"
 #include "mpitests/laws/run.hpp"
 #include "mpitests/laws/shared_memory/communicators.hpp"
-#include "mpitests/laws/shared_memory/scattered_elements.hpp"
+#include "mpitests/laws/shared_memory/holes/scattered_elements.hpp"
 
 namespace airamp::laws {
 namespace {
@@ -20,8 +20,7 @@ std::vector<Layout> layouts;
 /// Three words in a row, with holes, out of order without any, interleaved with the elements behind it, and one that
 /// begins before its own beginning.
 void make_layouts() {
-  layouts = {layout(12, {0, 4, 8}), layout(28, {4, 8, 20}), layout(12, {8, 0, 4}), layout(12, {0, 16, 32}),
-             layout(20, {-8, 0, 4})};
+  layouts = {row(), layout(28, {4, 8, 20}), layout(12, {8, 0, 4}), layout(12, {0, 16, 32}), layout(20, {-8, 0, 4})};
 }
 
 const Layout& layout_of(int number) { return layouts[static_cast<std::size_t>(number) % layouts.size()]; }
