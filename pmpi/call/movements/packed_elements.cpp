@@ -16,6 +16,7 @@ PackedElements* packed_in(CollectiveData& data, const Elements& elements, MPI_Co
 }  // namespace
 
 PackedElements::Packed& PackedElements::add(std::vector<Packed>& to, const Elements& elements) {
+  if (elements.at == MPI_BOTTOM) error_ = MPI_ERR_BUFFER;  // MPICH packs none of absolute addresses
   const std::uint64_t bytes = payload_bytes(elements.count, elements.type);
   to.push_back({.elements = elements,
                 .bytes = static_cast<int>(bytes),
@@ -37,6 +38,7 @@ std::byte* PackedElements::take(const Elements& elements, bool may_be_less) {
 
 void PackedElements::pack(const Packed& packed) {
   const Elements& from = packed.elements;
+  if (from.at == MPI_BOTTOM) return;
   int position = 0;
   const int error = native().Pack(from.at, static_cast<int>(from.count), from.type, packed.memory.get(), packed.bytes,
                                   &position, comm_);

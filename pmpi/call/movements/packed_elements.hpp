@@ -39,7 +39,7 @@ class PackedElements {
   /// Puts what this rank got to where the application wants it; what lies in holes stays. Returns as `error`.
   int unpack();
 
-  /// The MPI library's first one, which does not pack elements of types that are not committed.
+  /// The first one: elements of types that are not committed are not packed, nor those of absolute addresses.
   int error() const { return error_; }
 
  private:

@@ -265,6 +265,20 @@ void pairs(int count, int round, MPI_Comm comm) {
   }
 }
 
+/// Absolute addresses, with holes between what lies there, whatever those are.
+void absolute(int round, MPI_Comm comm) {
+  std::array<Word, 3> data{-1, -1, -1};
+  std::array<MPI_Aint, 2> addresses{};
+  MPI_Get_address(&data[2], &addresses[0]);
+  MPI_Get_address(&data[0], &addresses[1]);
+  const CommittedDatatype type(
+      [&](MPI_Datatype* made) { MPI_Type_create_hindexed_block(2, 1, addresses.data(), MPI_INT32_T, made); });
+  const int root = round % size_of(comm);
+  if (rank_in(comm) == root) data = {round, -1, round + 1};
+  MPI_Bcast(MPI_BOTTOM, 1, type.get(), root, comm);
+  require(data[0] == round && data[1] == -1 && data[2] == round + 1, "what lies at the addresses");
+}
+
 /// A type that is not committed is every rank's error, and the next call is as any other.
 void not_committed(int round, MPI_Comm comm) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
@@ -292,6 +306,7 @@ void run() {
         alltoallw(count, ++round, comm);
         pairs(count, ++round, comm);
         not_committed(++round, comm);
+        absolute(++round, comm);
         for (const bool in_place : {false, true}) {
           allgather(count, ++round, in_place, comm);
           allgatherv(count, ++round, in_place, comm);
