@@ -223,7 +223,7 @@ bool stage(Call& call, const ReadyPlan& plan) {
   const HostMeeting* const meeting = call.state.resources.host_meeting();
   if (exchange == nullptr || meeting == nullptr || meeting->was_closed()) return true;
   try {
-    call.staged = call.packed ? *call.packed : call.collective.data(plan.facts);
+    call.staged = data_of(call);  // of which this rank finds what the plan says
   } catch (const std::bad_alloc&) {
     return false;
   }

@@ -2,7 +2,7 @@
 """ABINIT: molecular dynamics of silicon in plane waves, whose bands are shared among the ranks."""
 
 from applications.application import Application, Case, sum_of
-from applications.espresso import PLACES
+from applications.espresso import PLACES, atoms_of_silicon
 
 POTENTIALS = "/usr/share/abinit/psp"
 POTENTIAL = "14si.pspnc"
@@ -10,9 +10,7 @@ LEAST_BANDS = 32
 
 
 def silicon(ranks, steps):
-    """8 atoms, the first of them out of its place; each block of bands has one for each rank."""
-    atoms = "\n".join(f"{x + (0.02 if number == 0 else 0):.2f} {y:.2f} {z:.2f}"
-                      for number, (x, y, z) in enumerate(PLACES))
+    """8 atoms; each block of bands has one for each rank."""
     return {"silicon.abi": f"""pp_dirpath "{POTENTIALS}"
 pseudos "{POTENTIAL}"
 acell 3*10.217
@@ -22,7 +20,7 @@ znucl 14
 natom {len(PLACES)}
 typat {len(PLACES)}*1
 xred
-{atoms}
+{atoms_of_silicon()}
 ecut 12
 nband {-(-LEAST_BANDS // ranks) * ranks}
 kptopt 0

@@ -9,11 +9,15 @@ PLACES = ((0, 0, 0), (0, 0.5, 0.5), (0.5, 0, 0.5), (0.5, 0.5, 0),
           (0.25, 0.25, 0.25), (0.25, 0.75, 0.75), (0.75, 0.25, 0.75), (0.75, 0.75, 0.25))
 
 
+def atoms_of_silicon(before=""):
+    """The lines of 8 atoms, the first of them out of its place, with so much before each."""
+    return "\n".join(f"{before}{x + (0.02 if number == 0 else 0):.2f} {y:.2f} {z:.2f}"
+                     for number, (x, y, z) in enumerate(PLACES))
+
+
 def silicon(points):
-    """8 atoms, the first of them out of its place; so many k-points along an axis."""
+    """8 atoms; so many k-points along an axis."""
     def inputs(_ranks, steps):
-        atoms = "\n".join(f" Si {x + (0.02 if number == 0 else 0):.2f} {y:.2f} {z:.2f}"
-                          for number, (x, y, z) in enumerate(PLACES))
         return {"silicon.pwscf": f"""&control
   calculation = 'md'
   prefix = 'silicon'
@@ -38,7 +42,7 @@ def silicon(points):
 ATOMIC_SPECIES
  Si 28.086 Si.pz-vbc.UPF
 ATOMIC_POSITIONS crystal
-{atoms}
+{atoms_of_silicon(" Si ")}
 K_POINTS automatic
  {points} {points} {points} 1 1 1
 """}

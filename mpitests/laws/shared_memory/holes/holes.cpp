@@ -265,7 +265,7 @@ void pairs(int count, int round, MPI_Comm comm) {
   }
 }
 
-/// Absolute addresses, with holes between what lies there, whatever those are.
+/// Absolute addresses, with a hole between what lies there.
 void absolute(int round, MPI_Comm comm) {
   std::array<Word, 3> data{-1, -1, -1};
   std::array<MPI_Aint, 2> addresses{};
