@@ -127,14 +127,16 @@ void leave_before(HostMeeting& meeting, const Ranks& ranks, std::uint64_t k) {
   demand(!meeting.was_closed() && words[0] == word_of(0, k), "the meeting after it", k);
 }
 
-/// Rank 0 passes by where the others meet: they close the meeting and follow, and so it is with those after it, of
-/// which rank 0 finds each one closed before the next call.
+/// Rank 0 passes by where the others meet: they close the meeting and follow, and so it is with those after it. Rank 0
+/// comes to each one before the next call, which is not theirs: it does not agree with them, though all say the same.
 void pass_by(HostMeeting& meeting, const Ranks& ranks) {
   for (int passed = 0; passed < 3; ++passed) meeting.pass_by();  // on all ranks
   for (std::uint64_t k = 0; k < 5; ++k) {
     if (ranks.own != 0 || k > 0) {
-      meeting.meet(word_of(ranks.own, k));
-      demand(meeting.was_closed() && !meeting.has_failed(), "a meeting that a rank passes by", k);
+      meeting.arrive(word_of(0, k));
+      demand(!meeting.all_say(word_of(0, k)), "agreement with a rank that passes by", k);
+      meeting.hear();
+      demand(!meeting.has_failed() && (ranks.own == 0 || meeting.was_closed()), "a meeting that a rank passes by", k);
     } else {
       meeting.pass_by();
     }

@@ -181,7 +181,7 @@ Result<Decision> ask_tuner(Call& call, SignatureState& signature, bool recurs) {
     if (const int error = acquire(call, signature); error != MPI_SUCCESS) return MpiError{error};
   }
   if (signature.not_acquired() || (step == Step::choice && !accelerated)) {
-    remember_shortcut(call, nullptr, 0);
+    if (Shortcut* const known = remember_shortcut(call, nullptr, 0)) known->agreed = true;
     if (posted != nullptr) posted->set(deciding_bytes, {});
     signature.tuner.count_calls(1 + call.gated->gate.skipped());
     back_off(call, keeps_asking(call, signature));

@@ -63,6 +63,7 @@ Shortcut* remember_shortcut(const Call& call, SignatureState* signature, std::si
                     .facts = call.facts};
   shortcut.facts.bytes = call.bytes;
   if (signature != nullptr) {
+    shortcut.agreed = true;
     shortcut.exchange = signature->algorithms[candidate]->staged_exchange();
     shortcut.posted = signature->algorithms[candidate]->posted_exchange();
     shortcut.path = signature->candidates[candidate];

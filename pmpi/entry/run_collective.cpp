@@ -32,10 +32,11 @@ std::optional<int> post_or_pass(const ReduceCall& reduction, std::uint64_t bytes
       if (const std::optional<int> done = run_posted_reduction(reduction, bytes, state)) return done;
     }
   }
-  const bool is_first = known == nullptr;
-  const std::optional<int> done = is_first ? run_as_shorter_reduction(reduction, bytes, state) : std::nullopt;
-  if (!done) state.resources.contributions()->pass_by();
-  return done;
+  if (may_be_shorter_elsewhere(reduction, bytes, state, known)) {
+    if (const std::optional<int> done = run_as_shorter_reduction(reduction, state)) return done;
+  }
+  state.resources.contributions()->pass_by();
+  return std::nullopt;
 }
 
 /// `looked`: whether a call is posted has been looked at: it is not. `staged`: with what this rank has come to the

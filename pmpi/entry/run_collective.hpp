@@ -132,6 +132,7 @@ inline int run_reduce(const ReduceCall& call) {
     return run_collective(call);
   }
   Shortcut* const known = shortcut_of(*state, call);
+  if (may_be_shorter_elsewhere(call, bytes, *state, known)) return run_reduce(call, bytes, *state, known);
   const bool stays = known != nullptr ? stays_native(*state, *known) : stays_native(call, *state, bytes);
   if (!stays) return run_reduce(call, bytes, *state, known);
   state->resources.contributions()->pass_by();

@@ -39,6 +39,7 @@ struct alignas(64) Shortcut {
   std::size_t candidate = 0;           ///< of the signature's: that algorithm
   HostMeeting::Patience patience{};    ///< in its agreement
   double gain_seconds = 0;             ///< about what a call gains that is carried, or 0
+  bool agreed = false;                 ///< all ranks were at such a call once
   bool unsynchronized = false;         ///< natively a rank may leave before all have come: its agreement may be closed
   std::uint64_t longest_stream = 0;    ///< of an exchange with blocks of any length, in its agreement
 

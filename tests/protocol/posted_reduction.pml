@@ -8,7 +8,7 @@
 // pass, and passes by when it has seen that.
 // Proven: the root finds each rank's contribution to its call, and takes nobody for a rank that passes by; no rank but
 // the root waits. Who looks finds that others pass by if they do, and that they have posted the call if they have, but
-// where they have passed by so many since that they no longer tell, and had no room for one.
+// where they have made so many since that they no longer tell, and had no room.
 //
 // CHECK RANKS=2 CALLS=3
 // CHECK RANKS=3 CALLS=2 PLACES=1
@@ -20,15 +20,15 @@
 // BROKEN OTHERS_WAIT_FOR_ROOM: however long it takes
 // BROKEN NO_SECOND_LOOK: a message is taken for that of this call, though it may be of a later one
 // BROKEN NO_LOOK_BEHIND_A_PASS: a rank that has passed by since is taken for one that gives nothing
-// BROKEN ONLY_THE_LATEST_PASS_IS_TOLD RANKS=2 CALLS=4 PLACES=1 PASSES=2: of a rank that has passed by twice since
+// BROKEN A_LATER_CALL_IS_TOLD RANKS=2 CALLS=4 PLACES=1 TOLD=2: what is told of a call may be of a later one
 #include "ranks.pmlh"
 
 #ifndef PLACES
 #define PLACES 2
 #endif
 
-#ifndef PASSES
-#define PASSES PLACES           // that a rank tells of
+#ifndef TOLD
+#define TOLD 3                  // of so many of its latest calls a rank tells whether it has passed
 #endif
 
 // shorter: posted by all but the root, which would pass by; longer: posted by the root alone
@@ -45,22 +45,24 @@ byte number_in[RANKS * PLACES]; // of the contribution in a place
 byte data_in[RANKS * PLACES];
 byte finished[RANKS];           // the latest call that a rank was the root of and is done with
 byte elsewhere[RANKS];          // the latest call to which a rank's contribution is a message
-byte latest_pass[RANKS];        // the latest call by which a rank has passed,
-byte pass_in[RANKS * PASSES];   // and of those whose numbers are congruent modulo PASSES
+byte latest_pass[RANKS];        // the latest call by which a rank has passed
+bool passes[RANKS * TOLD];      // of calls at which nothing was left in a place
 chan message[RANKS * RANKS] = [CALLS] of { byte };
 
 #define place_of(rank) ((rank) * PLACES + number % PLACES)
-#define pass_of(rank) ((rank) * PASSES + number % PASSES)
+#define pass_of(rank) ((rank) * TOLD + number % TOLD)
 #ifdef PLACES_ARE_REUSED_TOO_EARLY
 #define has_room true
 #else
 #define has_room (before[number] == 0 || finished[root[before[number] - 1]] >= before[number])
 #endif
-#ifdef ONLY_THE_LATEST_PASS_IS_TOLD
-#define pass_there(rank) latest_pass[rank]
+// The bit of a call is written before the rank tells of it.
+#ifdef A_LATER_CALL_IS_TOLD
+#define first_untold (number + TOLD)
 #else
-#define pass_there(rank) pass_in[pass_of(rank)]
+#define first_untold (number + TOLD - 1)
 #endif
+#define is_unknown(rank) (elsewhere[rank] >= first_untold || latest_pass[rank] >= first_untold)
 
 inline leave() {
   if
@@ -69,6 +71,7 @@ inline leave() {
      number_in[place_of(me)] = number
 #ifndef OTHERS_WAIT_FOR_ROOM
   :: !has_room ->
+     passes[pass_of(me)] = false;
      elsewhere[me] = number;
      message[me * RANKS + root[call]] ! number
 #endif
@@ -76,7 +79,7 @@ inline leave() {
 }
 
 inline pass_by() {
-  pass_in[pass_of(me)] = number;
+  passes[pass_of(me)] = true;
   latest_pass[me] = number
 }
 
@@ -97,15 +100,11 @@ inline look(other, if_unknown) {
 #else
         :: true ->
 #endif
+           has_passed = passes[pass_of(other)];
            if
-           :: pass_there(other) == number -> found = passed
-           :: pass_there(other) < number -> found = away
-           :: pass_there(other) > number ->
-              if
-              :: elsewhere[other] > number -> found = if_unknown
-              :: elsewhere[other] == number -> found = away
-              :: elsewhere[other] < number -> found = passed
-              fi
+           :: is_unknown(other) -> found = if_unknown
+           :: !is_unknown(other) && has_passed -> found = passed
+           :: !is_unknown(other) && !has_passed -> found = away
            fi
         fi;
         break
@@ -113,8 +112,6 @@ inline look(other, if_unknown) {
      fi
   od
 }
-
-#define is_unknown(other) (pass_in[pass_of(other)] > number && elsewhere[other] > number)
 
 inline take() {
   other = 0;
@@ -157,6 +154,7 @@ inline take_nothing() {
 proctype rank(byte me) {
   byte call, number, got, other;
   mtype found;
+  bool has_passed;
   do
   :: call < CALLS ->
      if
@@ -182,6 +180,7 @@ proctype rank(byte me) {
         fi
      fi;
      found = 0;
+     has_passed = false;
      other = 0;
      if
      :: me == RANKS - 1 && lead == call + 1 -> sent = true

@@ -90,6 +90,19 @@ void far_ahead(int root, MPI_Comm communicator) {
   if (!is_root) MPI_Send(nullptr, 0, MPI_CHAR, root, 3, communicator);
 }
 
+/// A root that is late now and then, so that the others are at later calls when it comes.
+void be_late(std::mt19937& random) {
+  if (random() % 4 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 200));
+}
+
+/// One call in which the root has twice as many numbers as the others.
+void give_more(std::size_t count, MPI_Comm communicator) {
+  const std::size_t own = rank_in(communicator) == 0 ? 2 * count : count;
+  const std::vector<double> values(own, 1.0);
+  std::vector<double> result(own);
+  MPI_Reduce(values.data(), result.data(), static_cast<int>(own), MPI_DOUBLE, MPI_SUM, 0, communicator);
+}
+
 /// A root that gives more than the others, which MPI does not allow and its libraries do not mind, whatever they add
 /// then: nobody waits for ever, and the sums of the calls between are right.
 void root_has_more() {
@@ -98,13 +111,35 @@ void root_has_more() {
   MPI_Comm all = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &all);
   for (int round = 0; round < before; ++round) sum<double>(0, round, count, all);
-  for (int round = 0; round < 60; ++round) {
-    const std::size_t own = rank_in(all) == 0 ? 2 * count : count;
-    std::vector<double> values(own, 1.0);
-    std::vector<double> result(own);
-    MPI_Reduce(values.data(), result.data(), static_cast<int>(own), MPI_DOUBLE, MPI_SUM, 0, all);
-    for (int i = 0; i < round % 3; ++i) sum<double>(0, round, count, all);
+  std::mt19937 random(static_cast<unsigned>(rank_in(all)));
+  for (int round = 0; round < 120; ++round) {
+    if (rank_in(all) == 0) be_late(random);
+    give_more(count, all);
+    for (int i = 0; i < round % 3; ++i) {
+      if (rank_in(all) == 0) be_late(random);
+      sum<double>(0, round, count, all);
+    }
   }
+  MPI_Comm_free(&all);
+}
+
+/// The same, when the others have made many calls since, of both kinds: those for which there was no room, and those
+/// that are too long to be left anywhere.
+void root_has_more_later() {
+  constexpr std::size_t count = 16;
+  MPI_Comm all = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &all);
+  agree(all, 4 * count);
+  const bool is_root = rank_in(all) == 0;
+  for (int rank = 1; is_root && rank < size_of(all); ++rank) {
+    MPI_Recv(nullptr, 0, MPI_CHAR, rank, 4, all, MPI_STATUS_IGNORE);
+  }
+  for (int round = 0; round < 20; ++round) sum<double>(0, round, count, all);
+  give_more(count, all);
+  for (int round = 0; round < 20; ++round) sum<double>(0, round, longest, all);
+  sum<double>(0, 0, count, all);
+  if (!is_root) MPI_Send(nullptr, 0, MPI_CHAR, 0, 4, all);
+  for (int round = 0; round < 20; ++round) sum<double>(0, round, count, all);
   MPI_Comm_free(&all);
 }
 
@@ -171,6 +206,7 @@ void run() {
   });
   // the second time all know from the first how such calls go: perhaps that they stay native
   for (int i = 0; i < 4; ++i) root_has_more();
+  root_has_more_later();
   refused_on_one_rank();
   freed_early();
   switched_off();

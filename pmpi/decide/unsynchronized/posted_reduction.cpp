@@ -109,10 +109,8 @@ std::optional<int> run_posted_reduction(const CollectiveCall& reduction, Communi
   return post(reduction, known.facts, state, way_of(known));
 }
 
-std::optional<int> run_as_shorter_reduction(const ReduceCall& reduction, std::uint64_t bytes,
-                                            CommunicatorState& state) {
+std::optional<int> run_as_shorter_reduction(const ReduceCall& reduction, CommunicatorState& state) {
   using Where = ContributionRing::Where;
-  if (reduction.root() != state.rank || bytes <= state.shortest_posted_reduction) return std::nullopt;
   ContributionRing& ring = *state.resources.contributions();
   HostMeeting& meeting = state.resources.host.made->meeting();
   const int other = (state.rank + 1) % state.size;  // as all others, unless those differ too

@@ -43,9 +43,17 @@ inline bool posts_or_passes(const ReduceCall& reduction, std::uint64_t bytes, co
          is_still_admitted(state, Kind::reduce, bytes);
 }
 
-/// Such a call that is not posted, and has not been met on this rank before. If this is its root, and the others have
-/// posted a shorter one, it is over with what they have given: an MPI error code. Else nothing.
-std::optional<int> run_as_shorter_reduction(const ReduceCall& reduction, std::uint64_t bytes, CommunicatorState& state);
+/// Whether this is the root of such a call, and others may have posted a shorter one: not where all ranks were once at
+/// a call like this. `known`: its shortcut, if it has one.
+inline bool may_be_shorter_elsewhere(const ReduceCall& reduction, std::uint64_t bytes, const CommunicatorState& state,
+                                     const Shortcut* known) noexcept {
+  return reduction.root() == state.rank && bytes > state.shortest_posted_reduction &&
+         (known == nullptr || !known->agreed);
+}
+
+/// Such a call that is not posted on this rank. If the others have posted a shorter one, it is over with what they have
+/// given: an MPI error code. Else nothing.
+std::optional<int> run_as_shorter_reduction(const ReduceCall& reduction, CommunicatorState& state);
 
 /// The rest of one to which this rank has gone on by `known.post`, and could not end it. Returns an MPI error code.
 int end_posted_reduction(const CollectiveCall& reduction, CommunicatorState& state, const Shortcut& known);

@@ -62,7 +62,8 @@ class ContributionRing {
   void leave_elsewhere(std::size_t bytes) const noexcept;
 
   /// For the root: where a rank's contribution is. What is here lies at `contribution` until `done`, which must follow.
-  /// `passed`: it passes by, and gives none; this is not seen where it has passed by many calls since, and had no room.
+  /// `passed`: it passes by, and gives none. Of a rank that has made very many calls since, and had no room, this is
+  /// not known: it gives what it has elsewhere.
   enum class Where { nowhere_yet, here, elsewhere, passed };
   Where look(int rank) const noexcept;
   /// Of how many bytes it is, once it is here, or elsewhere and the rank's latest one there.
@@ -76,8 +77,7 @@ class ContributionRing {
   /// For a rank that has left nothing in the present call: goes back to the one before.
   void take_back() noexcept;
 
-  /// For a rank that is about to pass by the next call: what another one does there. `passed` as well where that has
-  /// passed by many calls since, and had no room for one.
+  /// For a rank that is about to pass by the next call: what another one does there; `passed` where that is not known.
   Where look_ahead(int rank) const noexcept;
 
   /// Goes on to the next call, and says that this rank passes by.
@@ -85,6 +85,9 @@ class ContributionRing {
 
  private:
   static constexpr std::size_t places = 8;
+
+  /// Calls that a rank has not made long ago.
+  static constexpr std::uint64_t latest_calls = 16384;
 
   /// What one rank leaves for every 8th call, once `number` is its number. Few bytes lie in the same line as that.
   struct alignas(128) Place {
@@ -98,8 +101,9 @@ class ContributionRing {
     std::atomic<std::uint64_t> done;       ///< the latest call that it was the root of and is done with
     std::atomic<std::uint64_t> elsewhere;  ///< the latest one to which its contribution comes by another way,
     std::atomic<std::size_t> bytes;        ///< of so many bytes
-    std::atomic<std::uint64_t> passed;     ///< the latest one by which it passes,
-    std::array<std::atomic<std::uint64_t>, places> passed_by_place;  ///< and the latest of those with the same place
+    std::atomic<std::uint64_t> passed;     ///< the latest one by which it passes
+    /// Of each of its latest calls a bit: whether it passes by, if nothing was left at its place.
+    std::array<std::atomic<std::uint64_t>, latest_calls / 64> ways;
   };
 
   /// What a place was used for last. In one word: in two, a call of 8 bytes on two ranks takes a tenth longer.
@@ -116,6 +120,10 @@ class ContributionRing {
   bool is_here(int rank, std::uint64_t call) const noexcept {
     return place_of(rank, call).number.load(std::memory_order_acquire) == call;
   }
+  std::atomic<std::uint64_t>& way_of(int rank, std::uint64_t call) const noexcept {
+    return latest_[rank].ways[call % latest_calls / 64];
+  }
+  static constexpr std::uint64_t bit_of(std::uint64_t call) { return std::uint64_t{1} << call % 64; }
   bool is_elsewhere(int rank, std::uint64_t call) const noexcept {
     return latest_[rank].elsewhere.load(std::memory_order_acquire) >= call;
   }
@@ -182,7 +190,8 @@ inline void ContributionRing::take_back() noexcept { uses_[number_-- % places] =
 inline void ContributionRing::pass_by() noexcept {
   Latest& own = latest_[rank_];
   ++number_;
-  own.passed_by_place[number_ % places].store(number_, std::memory_order_relaxed);
+  std::atomic<std::uint64_t>& ways = way_of(rank_, number_);
+  ways.store(ways.load(std::memory_order_relaxed) | bit_of(number_), std::memory_order_relaxed);
   own.passed.store(number_, std::memory_order_release);
 }
 

@@ -13,9 +13,7 @@ namespace {
 
 /// Of `arrived`: the meeting was closed without this rank.
 constexpr std::uint64_t closed_bit = std::uint64_t{1} << 63U;
-/// Beside it: since that rank has passed by.
-constexpr std::uint64_t passed_bit = std::uint64_t{1} << 62U;
-constexpr std::uint64_t number_in(std::uint64_t arrived) { return arrived & ~(closed_bit | passed_bit); }
+constexpr std::uint64_t number_in(std::uint64_t arrived) { return arrived & ~closed_bit; }
 
 }  // namespace
 
@@ -98,22 +96,12 @@ bool HostMeeting::wait_for(int rank, double patience_seconds) noexcept {
   const std::uint64_t seen = arrived.load(std::memory_order_acquire);
   if (seen == meetings_) return true;
   (number_in(seen) == meetings_ ? closed_ : failed_) = true;
-  if (closed_ && (seen & passed_bit) != 0) pass_too();
   return false;
 }
 
-/// Whether a rank that has not come has gone by in a call that is this one for it: it has made no other that this rank
-/// has not.
+/// Whether a rank that has not come has gone by this call.
 bool HostMeeting::has_passed(int rank) const noexcept {
-  return cells_[rank].passed.load(std::memory_order_acquire) > passed_;
-}
-
-/// In a meeting that is over because a rank has passed by: goes the same way. Who has passed finds it over when it
-/// comes, before a later call; it passes by again then, and the others, who wait for it in the next meeting, hear of
-/// that.
-void HostMeeting::pass_too() noexcept {
-  pass_by();
-  cell(rank_, meetings_).arrived.store(meetings_ | closed_bit | passed_bit, std::memory_order_release);
+  return cells_[rank].gone_by.load(std::memory_order_acquire) >= calls();
 }
 
 /// Until `rank` has come, the meeting is closed, or it cannot take place.
@@ -132,7 +120,7 @@ void HostMeeting::wait_long_for(int rank, double patience_seconds, Spin& spin) n
     } else if (waited > next_question) {
       next_question = waited + seconds_between_questions;
       if (has_passed(rank)) {
-        arrived.compare_exchange_strong(seen, meetings_ | closed_bit | passed_bit, std::memory_order_acq_rel);
+        arrived.compare_exchange_strong(seen, meetings_ | closed_bit, std::memory_order_acq_rel);
         continue;
       }
       asked_about_ = (asked_about_ + 1) % size_;
@@ -153,9 +141,10 @@ bool HostMeeting::misses(int rank) const noexcept {
 HostMeeting::Words HostMeeting::hear() noexcept {
   Words words;
   const bool heard = look_at_all([&](int peer, const Cell& said) {
-    words[static_cast<std::size_t>(peer)] = said.word.load(std::memory_order_relaxed);
+    words[static_cast<std::size_t>(peer)] = told(said.word.load(std::memory_order_relaxed));
     return true;
   });
+  tell_gone();  // unless all have said the same, which nobody hears who needs to know no more
   return heard ? words : Words{};
 }
 

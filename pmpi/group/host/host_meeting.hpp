@@ -36,7 +36,8 @@ namespace airamp::pmpi {
 /// A program that breaks MPI's rules may have one rank wait here and another one in the MPI library, for each other:
 /// each sees another call. So who goes by without a meeting says so, and who has waited for it for some milliseconds
 /// closes the meeting and follows: what comes of it is what natively does. From then on that rank is a meeting behind,
-/// and each one is closed so.
+/// and each one is closed so. Or a rank comes here before a later call than another one that is still at an earlier
+/// one, and has passed by more of them: so words count as different between ranks that have not passed by equally many.
 ///
 /// What a rank says is in a cell of two cache lines, and so are a few bytes of data: who finds the word in its cache
 /// has the data as well, so that an exchange of some numbers costs no more than the agreement on it.
@@ -149,7 +150,10 @@ class alignas(64) HostMeeting {
   bool was_closed() const noexcept { return closed_; }
 
   /// Says that this rank leaves to the MPI library what it knows no rank to meet before.
-  void pass_by() noexcept { cells_[rank_].passed.store(++passed_, std::memory_order_release); }
+  void pass_by() noexcept {
+    ++passed_;
+    tell_gone();
+  }
 
   /// Keeps the MPI library going. For who waits for something else meanwhile.
   void progress() noexcept { progress_.once(); }
@@ -158,21 +162,14 @@ class alignas(64) HostMeeting {
   /// the process of that rank has ended, or the communicator is revoked, as after a meeting that has failed.
   template <class Condition>
   bool wait_until(int rank, const Condition& is_there) noexcept {
-    Spin spin;
-    while (!spin.has_paused()) {
-      if (is_there()) return true;
-      spin.once();
-    }
-    const Stopwatch watch;
     double next_question = seconds_between_questions;
-    while (!is_there()) {
-      if (!spin.once()) continue;
-      progress_.once();
-      if (!is_revoked() && !is_known_gone(rank, watch.seconds(), next_question)) continue;
-      failed_ = !is_there();  // what it has brought about before it went counts
-      return !failed_;
-    }
-    return true;
+    return wait_unless(is_there, [&](double waited) { return is_known_gone(rank, waited, next_question); });
+  }
+
+  /// The same where others may have to do something before: the process of none of the ranks may have ended.
+  template <class Condition>
+  bool wait_for_all_until(const Condition& is_there) noexcept {
+    return wait_unless(is_there, [&](double /*waited*/) { return any_gone(); });
   }
 
   /// Tells the others that this rank cannot do what was agreed, so that they do not wait for it; and whether one did.
@@ -208,9 +205,28 @@ class alignas(64) HostMeeting {
       std::array<std::byte, 512 - sizeof(Cell)> apart;
     };
     std::array<Turn, turns_of_cells> turns;
-    std::atomic<std::uint64_t> passed;  ///< how often the rank has passed by
+    std::atomic<std::uint64_t> gone_by;  ///< the latest call that it has gone by, or not agreed on with all
     std::array<std::byte, data_stride - turns_of_cells * sizeof(Turn) - sizeof(std::atomic<std::uint64_t>)> apart;
   };
+
+  /// `is_missed(seconds)`: whether what is awaited for so long cannot come any more.
+  template <class Condition, class IsMissed>
+  bool wait_unless(const Condition& is_there, const IsMissed& is_missed) noexcept {
+    Spin spin;
+    while (!spin.has_paused()) {
+      if (is_there()) return true;
+      spin.once();
+    }
+    const Stopwatch watch;
+    while (!is_there()) {
+      if (!spin.once()) continue;
+      progress_.once();
+      if (!is_revoked() && !is_missed(watch.seconds())) continue;
+      failed_ = !is_there();  // what was brought about before counts
+      return !failed_;
+    }
+    return true;
+  }
 
   static constexpr Patience endless() noexcept { return {.seconds = std::numeric_limits<double>::infinity()}; }
 
@@ -220,6 +236,8 @@ class alignas(64) HostMeeting {
   Cell& cell(int rank, std::uint64_t meeting) const noexcept {
     return cells_[rank].turns[meeting % turns_of_cells].cell;
   }
+  /// A word as the ranks tell it each other. Above what words have for the codes of calls (decide/agreement.cpp).
+  std::uint64_t told(std::uint64_t word) const noexcept { return word ^ passed_ << 40U; }
   void begin(std::uint64_t word, std::uint64_t detail, const Patience& patience) noexcept;
   void come(std::uint64_t word, std::uint64_t detail, const Patience& patience) noexcept {
     begin(word, detail, patience);
@@ -228,7 +246,9 @@ class alignas(64) HostMeeting {
   bool may_take_place() noexcept;
   bool misses(int rank) const noexcept;
   bool has_passed(int rank) const noexcept;
-  void pass_too() noexcept;
+  /// Meetings and passes: the number of the call that this rank is at, as long as all ranks do the same.
+  std::uint64_t calls() const noexcept { return meetings_ + passed_; }
+  void tell_gone() noexcept { cells_[rank_].gone_by.store(calls(), std::memory_order_release); }
   bool wait_for(int rank, double patience_seconds) noexcept;
   void wait_long_for(int rank, double patience_seconds, Spin& spin) noexcept;
   template <class Look>
@@ -261,7 +281,7 @@ class alignas(64) HostMeeting {
 
 inline void HostMeeting::begin(std::uint64_t word, std::uint64_t detail, const Patience& patience) noexcept {
   Cell& own = cell(rank_, ++meetings_);
-  own.word.store(word, std::memory_order_relaxed);
+  own.word.store(told(word), std::memory_order_relaxed);
   own.detail.store(detail, std::memory_order_relaxed);
   waited_seconds_ = 0;
   closed_ = false;
@@ -292,8 +312,9 @@ bool HostMeeting::look_at_all(const Look& look) noexcept {
 }
 
 inline bool HostMeeting::all_say(std::uint64_t word) noexcept {
-  const bool all =
-      look_at_all([&](int /*peer*/, const Cell& said) { return said.word.load(std::memory_order_relaxed) == word; });
+  const bool all = look_at_all([all_tell = told(word)](int /*peer*/, const Cell& said) {
+    return said.word.load(std::memory_order_relaxed) == all_tell;
+  });
   if (all) base::fetch_to_write(&cell(rank_, meetings_ + 1));
   return all;
 }
