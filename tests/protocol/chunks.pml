@@ -1,20 +1,21 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
-// A reduction in chunks, whose parts the ranks reduce: allreduces, whose results have places of their own, and scans,
-// whose results are in place of the contributions. Behind it comes a call that is laid out before its agreement, as a
-// scatter is: by rank 0, in the places of all. A meeting is what host_meeting.pmlh proves of it: behind it all have come.
+// A reduction in parts, of which each rank makes one: an allreduce in chunks, whose results have places of their own,
+// and a scan of one chunk, which is laid out before its agreement, and whose results lie in the places for
+// contributions, of another turn. Behind it comes a call that is laid out before its agreement, as a scatter is: by
+// rank 0, in the places of all. A meeting is what host_meeting.pmlh proves of it: behind it all have come.
 // Proven: what a rank reads is the chunk that it is to be, until it has read all of it.
 //
 // CHECK RANKS=2 CHUNKS=5 SCAN=0
-// CHECK RANKS=2 CHUNKS=5 SCAN=1
+// CHECK RANKS=2 CHUNKS=1 SCAN=1
 // CHECK RANKS=3 CHUNKS=4 SCAN=0
-// CHECK RANKS=3 CHUNKS=4 SCAN=1
+// CHECK RANKS=3 CHUNKS=1 SCAN=1
 // MORE RANKS=4 CHUNKS=4 SCAN=0
-// MORE RANKS=4 CHUNKS=4 SCAN=1
+// MORE RANKS=4 CHUNKS=1 SCAN=1
 // BROKEN RESULTS_REUSED_TOO_EARLY: places for results take turns in two
 // BROKEN CONTRIBUTIONS_REUSED_TOO_EARLY: places for contributions take turns in two
 // BROKEN READS_TOO_EARLY: a result is read before all have said that their parts of it are there
-// BROKEN BEGINS_WITH_THE_NEXT_TURN RANKS=2 CHUNKS=4 SCAN=1: one of a scan's last two places is that of the next call
+// BROKEN BEGINS_WITH_THE_NEXT_TURN RANKS=2 CHUNKS=1 SCAN=1: the place of a scan's results is that of the next call
 #include "ranks.pmlh"
 
 #ifdef CONTRIBUTIONS_REUSED_TOO_EARLY
@@ -28,9 +29,9 @@
 #define RESULTS 3
 #endif
 #ifdef BEGINS_WITH_THE_NEXT_TURN
-#define TURNS_AHEAD 1
-#else
 #define TURNS_AHEAD 2
+#else
+#define TURNS_AHEAD 1
 #endif
 #define SCATTER 255
 
@@ -77,7 +78,7 @@ inline reduce(chunk) {
     :: part < RANKS ->
        assert(contribution(first + (chunk), part, me) == (chunk) + 1);
 #if SCAN
-       contribution(first + (chunk), part, me) = reduced(chunk);
+       contribution(first + TURNS_AHEAD, part, me) = reduced(chunk);
 #endif
        part++
     :: else -> break
@@ -95,7 +96,7 @@ inline read_result(chunk) {
     do
     :: part < RANKS ->
 #if SCAN
-       assert(contribution(first + (chunk), me, part) == reduced(chunk));
+       assert(contribution(first + TURNS_AHEAD, me, part) == reduced(chunk));
 #else
        assert(result(chunk, part) == reduced(chunk));
 #endif
@@ -119,13 +120,19 @@ inline scatter() {
 
 proctype rank(byte me) {
   byte meetings, peer, part, chunk;
-  byte first = SCAN * (1 + TURNS_AHEAD);  // the agreement is meeting 1
+  byte first = SCAN;  // a scan's agreement is meeting 1, before which it is laid out
+#if SCAN
+  contribute(0);
+  arrive();
+  hear();
+#else
   arrive();
   hear();
   contribute(0);
   arrive();
   contribute(1);
   hear();
+#endif
   do
   :: chunk < CHUNKS ->
      reduce(chunk);

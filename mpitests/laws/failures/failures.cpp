@@ -1,10 +1,10 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-// failures revoked|killed|killed_inside [shared_memory|ordered_messages]: where an MPI library survives the failure of
-// a rank, its programs do so with AIRamp as well. Rank 0 revokes the communicator instead of taking part in a
-// collective, or the last rank dies in the middle of one: before it enters it, or wherever it is. All others get the
+// failures revoked|killed|killed_inside [shared_memory|scans|ordered_messages]: where an MPI library survives the
+// failure of a rank, its programs do so with AIRamp as well. Rank 0 revokes the communicator instead of taking part in
+// a collective, or the last rank dies in the middle of one: before it enters it, or wherever it is. All others get the
 // library's own class of error, and go on with a communicator of those that are left, to the end. The collectives are
-// sums of halves, which are compressed, with "shared_memory" those that go through shared memory, or with
-// "ordered_messages" sums whose order is promised.
+// sums of halves, which are compressed, with "shared_memory" those that go through shared memory, with "scans" long
+// ones there, which go from rank to rank, or with "ordered_messages" sums whose order is promised.
 #include <mpi.h>
 // after it
 #include <mpi-ext.h>
@@ -68,6 +68,21 @@ class InSharedMemory : public Collectives {
       if (error != MPI_SUCCESS) return error;
       require(values == std::vector<int>(length, round), "MPI_Bcast");
     }
+    return MPI_SUCCESS;
+  }
+};
+
+class Scans : public Collectives {
+ public:
+  int rounds() const override { return 50; }
+  int make(MPI_Comm communicator, int round) override {
+    constexpr std::size_t length = 100000;
+    const int rank = rank_in(communicator);
+    const std::vector<int> values(length, round + rank);
+    std::vector<int> sums(length);
+    const int error = MPI_Scan(values.data(), sums.data(), static_cast<int>(length), MPI_INT, MPI_SUM, communicator);
+    if (error != MPI_SUCCESS) return error;
+    require(sums == std::vector<int>(length, (rank + 1) * round + rank * (rank + 1) / 2), "MPI_Scan");
     return MPI_SUCCESS;
   }
 };
@@ -166,6 +181,9 @@ int main(int argc, char** argv) {
   const std::string what = argc > 2 ? argv[2] : "";
   if (what == "shared_memory") {
     InSharedMemory collectives;
+    fail_and_go_on(collectives, failure);
+  } else if (what == "scans") {
+    Scans collectives;
     fail_and_go_on(collectives, failure);
   } else if (what == "ordered_messages") {
     Ordered collectives;

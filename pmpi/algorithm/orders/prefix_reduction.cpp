@@ -20,15 +20,18 @@ T* result(const PrefixOperands& operands, int rank) {
 }
 
 template <ReduceOp op, class T>
+void extend(const T* before, const T* given, T* result, std::size_t elements) {
+  for (std::size_t i = 0; i < elements; ++i) result[i] = combined<op>(before[i], given[i]);
+}
+
+template <ReduceOp op, class T>
 void reduce_inclusive(const PrefixOperands& operands) {
   if (operands.results != operands.contributions) {
     std::copy_n(contribution<T>(operands, 0), operands.elements, result<T>(operands, 0));
   }
   for (int rank = 1; rank < operands.ranks; ++rank) {
-    const T* const before = result<T>(operands, rank - 1);
-    const T* const given = contribution<T>(operands, rank);
-    T* const own = result<T>(operands, rank);
-    for (std::size_t i = 0; i < operands.elements; ++i) own[i] = combined<op>(before[i], given[i]);
+    extend<op>(result<T>(operands, rank - 1), contribution<T>(operands, rank), result<T>(operands, rank),
+               operands.elements);
   }
 }
 
@@ -57,6 +60,14 @@ void reduce_exclusive(const PrefixOperands& operands) {
 void reduce_prefixes(DataType type, ReduceOp op, bool inclusive, const PrefixOperands& operands) {
   with_combination(type, op, [&]<ReduceOp known_op, class T>() {
     inclusive ? reduce_inclusive<known_op, T>(operands) : reduce_exclusive<known_op, T>(operands);
+  });
+}
+
+void extend_prefix(DataType type, ReduceOp op, const std::byte* before, const std::byte* given, std::byte* result,
+                   std::size_t elements) {
+  with_combination(type, op, [&]<ReduceOp known_op, class T>() {
+    extend<known_op>(reinterpret_cast<const T*>(before), reinterpret_cast<const T*>(given),
+                     reinterpret_cast<T*>(result), elements);
   });
 }
 

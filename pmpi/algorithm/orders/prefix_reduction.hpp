@@ -24,4 +24,9 @@ struct PrefixOperands {
 /// reduces_by_tree. Thread-safe; allocates nothing.
 void reduce_prefixes(DataType type, ReduceOp op, bool inclusive, const PrefixOperands& operands);
 
+/// Writes `before OP given` of so many elements: a step of such a chain. All three are aligned to them; `result` may be
+/// one of the others. Of what reduces_by_tree. Thread-safe; allocates nothing.
+void extend_prefix(DataType type, ReduceOp op, const std::byte* before, const std::byte* given, std::byte* result,
+                   std::size_t elements);
+
 }  // namespace airamp::pmpi

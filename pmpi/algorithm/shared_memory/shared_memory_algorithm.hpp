@@ -24,7 +24,7 @@ class SharedMemoryAlgorithm : public Algorithm, public StagedExchange {
   bool warms_up() const override { return true; }
 
   StagedExchange* staged_exchange() override { return this; }
-  bool may_stage(const CollectiveData& data) const final { return chunks(data) <= 1 && is_prepared(data); }
+  bool may_stage(const CollectiveData& data) const override { return chunks(data) <= 1 && is_prepared(data); }
   bool stage(const CollectiveData& data) override;
   int finish(const CollectiveData& data) override;
 

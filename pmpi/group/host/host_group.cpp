@@ -76,9 +76,11 @@ Result<bool> HostGroup::widen(const Sharers& sharers) {
   tried_to_widen_ = true;
   const std::size_t good = chunk_for(chunks(), good_chunk);
   const std::size_t small = chunk_for(chunks(), smallest_chunk);
-  const Result<bool> opened = open(wide_, sharers, good, 0);
-  if (!opened.ok() || *opened || small == good) return opened;
-  return open(wide_, sharers, small, 0);
+  const std::size_t of_chain = RankChain::shared_bytes(size_);
+  Result<bool> opened = open(wide_, sharers, good, of_chain);
+  if (opened.ok() && !*opened && small != good) opened = open(wide_, sharers, small, of_chain);
+  if (opened.ok() && *opened) chain_.emplace(place(chunks()), meeting_, rank_, size_);
+  return opened;
 }
 
 std::size_t HostGroup::longest_start(int size) {

@@ -10,6 +10,7 @@
 #include "pmpi/group/host/broadcast_ring.hpp"
 #include "pmpi/group/host/contribution_ring.hpp"
 #include "pmpi/group/host/host_meeting.hpp"
+#include "pmpi/group/host/rank_chain.hpp"
 #include "pmpi/group/host/running_starts.hpp"
 #include "pmpi/group/made.hpp"
 #include "pmpi/group/shared_segment.hpp"
@@ -75,6 +76,9 @@ class HostGroup {
   /// Whether there is such room, on all ranks.
   Result<bool> widen(const Sharers& sharers);
 
+  /// How the ranks hand chunks on, each to the next one; nullptr before `widen`, or without that room.
+  RankChain* chain() { return chain_ ? &*chain_ : nullptr; }
+
   /// A rank's contribution to a chunk, of three that take turns.
   std::byte* contribution(int rank, std::size_t turn) const {
     return place(place_of(turn) * static_cast<std::size_t>(size_) + static_cast<std::size_t>(rank));
@@ -125,6 +129,7 @@ class HostGroup {
   std::optional<ContributionRing> contributions_;  ///< behind that
   SharedSegment narrow_;
   SharedSegment wide_;
+  std::optional<RankChain> chain_;  ///< in that, behind the chunks
   Started short_started_;
   Started long_started_;
   bool tried_to_widen_ = false;
