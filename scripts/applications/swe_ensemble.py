@@ -19,4 +19,5 @@ def case(name, side, steps):
 
 APPLICATION = Application(
     name="swe_ensemble", build_own=build_own,
-    cases=(case("swe_ensemble", 256, 20000), case("swe_ensemble-small", 128, 60000)))
+    cases=(case("swe_ensemble", 256, 20000), case("swe_ensemble-small", 128, 60000),
+           case("swe_ensemble-smallest", 64, 120000)))
