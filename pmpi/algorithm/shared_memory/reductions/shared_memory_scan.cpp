@@ -73,14 +73,16 @@ int SharedMemoryScan::hand_on(const CollectiveData& data) {
   for (std::size_t k = 0; k < pieces; ++k) {
     const std::size_t place = k % places * piece_bytes;
     if (!chain.next(places)) return MPI_ERR_OTHER;
-    pass(data, chunk_of(bytes_of(data), piece_bytes, k), before == nullptr ? nullptr : before + place, own + place);
+    const std::byte* const taken = before == nullptr ? nullptr : before + place;
+    hand_on_piece(data, chunk_of(bytes_of(data), piece_bytes, k), taken, own + place);
     chain.done();
   }
   return MPI_SUCCESS;
 }
 
 /// In place, what is overwritten has been handed on. What the last rank would hand on is its result, or nobody's.
-void SharedMemoryScan::pass(const CollectiveData& data, const Chunk& piece, const std::byte* before, std::byte* own) {
+void SharedMemoryScan::hand_on_piece(const CollectiveData& data, const Chunk& piece, const std::byte* before,
+                                     std::byte* own) {
   const std::byte* const input = static_cast<const std::byte*>(data.input) + piece.begin;
   const std::size_t elements = piece.bytes / element_bytes();
   if (before == nullptr) {

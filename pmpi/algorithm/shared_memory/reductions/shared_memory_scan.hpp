@@ -34,7 +34,7 @@ class SharedMemoryScan final : public SharedMemoryReduction {
   bool goes_in_parts(const CollectiveData& data) const;
   bool is_handed_on(const CollectiveData& data) const;
   int hand_on(const CollectiveData& data);
-  void pass(const CollectiveData& data, const Chunk& piece, const std::byte* before, std::byte* own);
+  void hand_on_piece(const CollectiveData& data, const Chunk& piece, const std::byte* before, std::byte* own);
   void reduce_part(std::size_t bytes, std::size_t turn);
   void read_result(const CollectiveData& data, std::size_t turn);
 
