@@ -36,8 +36,9 @@ namespace airamp::pmpi {
 /// A program that breaks MPI's rules may have one rank wait here and another one in the MPI library, for each other:
 /// each sees another call. So who goes by without a meeting says so, and who has waited for it for some milliseconds
 /// closes the meeting and follows: what comes of it is what natively does. From then on that rank is a meeting behind,
-/// and each one is closed so. Or a rank comes here before a later call than another one that is still at an earlier
-/// one, and has passed by more of them: so words count as different between ranks that have not passed by equally many.
+/// and each one is closed so. Or ranks come to the same meeting before different calls, for one of them has passed by
+/// more calls than another: so words count as different between ranks that have not passed by equally many. (Proven of
+/// any passes: tests/protocol/passing.pml.)
 ///
 /// What a rank says is in a cell of two cache lines, and so are a few bytes of data: who finds the word in its cache
 /// has the data as well, so that an exchange of some numbers costs no more than the agreement on it.
