@@ -4,6 +4,7 @@
 #include <new>
 
 #include "pmpi/algorithm/abilities/staged_exchange.hpp"
+#include "pmpi/call/movements/packed_elements.hpp"
 #include "pmpi/decide/call.hpp"
 #include "pmpi/decide/carry_out.hpp"
 #include "pmpi/decide/local_facts.hpp"
@@ -88,7 +89,7 @@ std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& s
   } catch (const std::bad_alloc&) {  // a look at the call tells the others
     return std::nullopt;
   }
-  if (!known.exchange->stage(*staged)) {
+  if (!is_well_packed(*staged) || !known.exchange->stage(*staged)) {
     staged.reset();
     return std::nullopt;
   }

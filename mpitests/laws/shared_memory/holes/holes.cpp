@@ -1,9 +1,11 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 // shared_memory_holes: elements of derived datatypes with holes, or out of order, through the memory of the host. Ranks
 // describe the same words by different types, on each side of a call. What lies in holes stays, and what is sent.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <vector>
 
 #include "mpitests/laws/halves.hpp"
@@ -279,6 +281,39 @@ void absolute(int round, MPI_Comm comm) {
   require(data[0] == round && data[1] == -1 && data[2] == round + 1, "what lies at the addresses");
 }
 
+/// The same in an exchange, behind one of numbers whose addresses are not absolute: all that a call tells of itself
+/// before its elements are looked at is alike.
+void absolute_alltoallw(int round, MPI_Comm comm) {
+  const auto ranks = static_cast<std::size_t>(size_of(comm));
+  const std::vector<int> ones(ranks, 1);
+  const std::vector<int> zeros(ranks, 0);
+  std::vector<Word> given(ranks, round + rank_in(comm));
+  std::vector<Word> taken(ranks, -1);
+  std::vector<int> begins(ranks);
+  for (std::size_t i = 0; i < ranks; ++i) begins[i] = static_cast<int>(i * sizeof(Word));
+  const auto all_came = [&] {
+    for (std::size_t i = 0; i < ranks; ++i) require(taken[i] == round + static_cast<Word>(i), "a number of each rank");
+    std::fill(taken.begin(), taken.end(), -1);
+  };
+  const std::vector<MPI_Datatype> numbers(ranks, MPI_INT32_T);
+  MPI_Alltoallw(given.data(), ones.data(), begins.data(), numbers.data(), taken.data(), ones.data(), begins.data(),
+                numbers.data(), comm);
+  all_came();
+  std::deque<CommittedDatatype> made;
+  std::vector<MPI_Datatype> types;
+  for (std::vector<Word>* const data : {&given, &taken}) {
+    for (Word& number : *data) {
+      MPI_Aint address = 0;
+      MPI_Get_address(&number, &address);
+      made.emplace_back([&](MPI_Datatype* type) { MPI_Type_create_hindexed_block(1, 1, &address, MPI_INT32_T, type); });
+      types.push_back(made.back().get());
+    }
+  }
+  MPI_Alltoallw(MPI_BOTTOM, ones.data(), zeros.data(), types.data(), MPI_BOTTOM, ones.data(), zeros.data(),
+                types.data() + ranks, comm);
+  all_came();
+}
+
 /// A type that is not committed is every rank's error, and the next call is as any other.
 void not_committed(int round, MPI_Comm comm) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
@@ -307,6 +342,7 @@ void run() {
         pairs(count, ++round, comm);
         not_committed(++round, comm);
         absolute(++round, comm);
+        absolute_alltoallw(++round, comm);
         for (const bool in_place : {false, true}) {
           allgather(count, ++round, in_place, comm);
           allgatherv(count, ++round, in_place, comm);
