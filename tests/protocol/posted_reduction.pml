@@ -20,7 +20,7 @@
 // BROKEN OTHERS_WAIT_FOR_ROOM: however long it takes
 // BROKEN NO_SECOND_LOOK: a message is taken for that of this call, though it may be of a later one
 // BROKEN NO_LOOK_BEHIND_A_PASS: a rank that has passed by since is taken for one that gives nothing
-// BROKEN A_LATER_CALL_IS_TOLD RANKS=2 CALLS=4 PLACES=1 TOLD=2: what is told of a call may be of a later one
+// BROKEN A_LATER_CALL_IS_TOLD RANKS=2 CALLS=4: the bit of a call may be of a later one, of which nothing is told yet
 #include "ranks.pmlh"
 
 #ifndef PLACES
@@ -46,6 +46,7 @@ byte data_in[RANKS * PLACES];
 byte finished[RANKS];           // the latest call that a rank was the root of and is done with
 byte elsewhere[RANKS];          // the latest call to which a rank's contribution is a message
 byte latest_pass[RANKS];        // the latest call by which a rank has passed
+byte noted[RANKS];              // the latest call whose bit a rank has begun to write
 bool passes[RANKS * TOLD];      // of calls at which nothing was left in a place
 chan message[RANKS * RANKS] = [CALLS] of { byte };
 
@@ -56,13 +57,13 @@ chan message[RANKS * RANKS] = [CALLS] of { byte };
 #else
 #define has_room (before[number] == 0 || finished[root[before[number] - 1]] >= before[number])
 #endif
-// The bit of a call is written before the rank tells of it.
+// The bit of a call is written before the rank tells of it, and calls between may have been left in places.
 #ifdef A_LATER_CALL_IS_TOLD
-#define first_untold (number + TOLD)
-#else
 #define first_untold (number + TOLD - 1)
-#endif
 #define is_unknown(rank) (elsewhere[rank] >= first_untold || latest_pass[rank] >= first_untold)
+#else
+#define is_unknown(rank) (noted[rank] >= number + TOLD)
+#endif
 
 inline leave() {
   if
@@ -71,6 +72,7 @@ inline leave() {
      number_in[place_of(me)] = number
 #ifndef OTHERS_WAIT_FOR_ROOM
   :: !has_room ->
+     noted[me] = number;
      passes[pass_of(me)] = false;
      elsewhere[me] = number;
      message[me * RANKS + root[call]] ! number
@@ -79,6 +81,7 @@ inline leave() {
 }
 
 inline pass_by() {
+  noted[me] = number;
   passes[pass_of(me)] = true;
   latest_pass[me] = number
 }

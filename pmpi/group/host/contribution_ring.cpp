@@ -46,8 +46,7 @@ bool ContributionRing::wait_for_room(double patience_seconds) noexcept {
 }
 
 void ContributionRing::leave_elsewhere(std::size_t bytes) const noexcept {
-  std::atomic<std::uint64_t>& ways = way_of(rank_, number_);
-  ways.store(ways.load(std::memory_order_relaxed) & ~bit_of(number_), std::memory_order_relaxed);
+  note_way(false);
   latest_[rank_].bytes.store(bytes, std::memory_order_relaxed);
   latest_[rank_].elsewhere.store(number_, std::memory_order_release);
 }
@@ -58,9 +57,8 @@ ContributionRing::Where ContributionRing::look_at(int rank, std::uint64_t call, 
   if (!is_elsewhere(rank, call) && its.passed.load(std::memory_order_acquire) < call) return Where::nowhere_yet;
   if (is_here(rank, call)) return Where::here;  // the rank may have gone on since the first look
   const bool passed = (way_of(rank, call).load(std::memory_order_acquire) & bit_of(call)) != 0;
-  // the bit may be that of a later call already, before the rank has told of that
-  const bool is_told = !is_elsewhere(rank, call + latest_calls - 1) &&
-                       its.passed.load(std::memory_order_acquire) < call + latest_calls - 1;
+  // the bit may be that of a later call by now, of which the rank has told nothing yet
+  const bool is_told = its.noted.load(std::memory_order_relaxed) < call + latest_calls;
   return !is_told ? if_unknown : passed ? Where::passed : Where::elsewhere;
 }
 

@@ -102,6 +102,7 @@ class ContributionRing {
     std::atomic<std::uint64_t> elsewhere;  ///< the latest one to which its contribution comes by another way,
     std::atomic<std::size_t> bytes;        ///< of so many bytes
     std::atomic<std::uint64_t> passed;     ///< the latest one by which it passes
+    std::atomic<std::uint64_t> noted;      ///< the latest one whose bit it has begun to write
     /// Of each of its latest calls a bit: whether it passes by, if nothing was left at its place.
     std::array<std::atomic<std::uint64_t>, latest_calls / 64> ways;
   };
@@ -124,6 +125,13 @@ class ContributionRing {
     return latest_[rank].ways[call % latest_calls / 64];
   }
   static constexpr std::uint64_t bit_of(std::uint64_t call) { return std::uint64_t{1} << call % 64; }
+  /// Of the present call, before this rank tells what it does there.
+  void note_way(bool passes) const noexcept {
+    std::atomic<std::uint64_t>& ways = way_of(rank_, number_);
+    const std::uint64_t others = ways.load(std::memory_order_relaxed) & ~bit_of(number_);
+    latest_[rank_].noted.store(number_, std::memory_order_relaxed);
+    ways.store(others | (passes ? bit_of(number_) : 0), std::memory_order_release);  // who sees it sees the number
+  }
   bool is_elsewhere(int rank, std::uint64_t call) const noexcept {
     return latest_[rank].elsewhere.load(std::memory_order_acquire) >= call;
   }
@@ -190,8 +198,7 @@ inline void ContributionRing::take_back() noexcept { uses_[number_-- % places] =
 inline void ContributionRing::pass_by() noexcept {
   Latest& own = latest_[rank_];
   ++number_;
-  std::atomic<std::uint64_t>& ways = way_of(rank_, number_);
-  ways.store(ways.load(std::memory_order_relaxed) | bit_of(number_), std::memory_order_relaxed);
+  note_way(true);
   own.passed.store(number_, std::memory_order_release);
 }
 
