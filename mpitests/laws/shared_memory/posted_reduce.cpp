@@ -90,9 +90,9 @@ void far_ahead(int root, MPI_Comm communicator) {
   if (!is_root) MPI_Send(nullptr, 0, MPI_CHAR, root, 3, communicator);
 }
 
-/// A root that is late now and then, so that the others are at later calls when it comes.
-void be_late(std::mt19937& random) {
-  if (random() % 4 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 200));
+/// The root is late now and then, so that the others are at later calls when it comes.
+void be_late(int rank, std::mt19937& random) {
+  if (rank == 0 && random() % 4 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 200));
 }
 
 /// One call in which the root has twice as many numbers as the others.
@@ -111,12 +111,13 @@ void root_has_more() {
   MPI_Comm all = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &all);
   for (int round = 0; round < before; ++round) sum<double>(0, round, count, all);
-  std::mt19937 random(static_cast<unsigned>(rank_in(all)));
+  const int rank = rank_in(all);
+  std::mt19937 random(0);
   for (int round = 0; round < 120; ++round) {
-    if (rank_in(all) == 0) be_late(random);
+    be_late(rank, random);
     give_more(count, all);
     for (int i = 0; i < round % 3; ++i) {
-      if (rank_in(all) == 0) be_late(random);
+      be_late(rank, random);
       sum<double>(0, round, count, all);
     }
   }

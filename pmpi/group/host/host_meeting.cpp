@@ -144,7 +144,7 @@ HostMeeting::Words HostMeeting::hear() noexcept {
     words[static_cast<std::size_t>(peer)] = told(said.word.load(std::memory_order_relaxed));
     return true;
   });
-  tell_gone();  // unless all have said the same, which nobody hears who needs to know no more
+  tell_gone();  // who has not agreed with the others goes on, and is not to be waited for in a later meeting
   return heard ? words : Words{};
 }
 

@@ -206,7 +206,7 @@ class alignas(64) HostMeeting {
       std::array<std::byte, 512 - sizeof(Cell)> apart;
     };
     std::array<Turn, turns_of_cells> turns;
-    std::atomic<std::uint64_t> gone_by;  ///< the latest call that it has gone by, or not agreed on with all
+    std::atomic<std::uint64_t> gone_by;  ///< the latest call that it has gone by, or has heard all words of
     std::array<std::byte, data_stride - turns_of_cells * sizeof(Turn) - sizeof(std::atomic<std::uint64_t>)> apart;
   };
 

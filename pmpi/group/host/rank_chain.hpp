@@ -43,8 +43,7 @@ class RankChain {
   /// Whether `rank` is done with so many pieces. There is none before the first rank, and none behind the last.
   bool has_come(int rank, std::uint64_t pieces) noexcept {
     if (rank < 0 || rank == size_) return true;
-    const auto is_done = [&] { return done_[rank].pieces.load(std::memory_order_acquire) >= pieces; };
-    return is_done() || meeting_.wait_for_all_until(is_done);
+    return meeting_.wait_for_all_until([&] { return done_[rank].pieces.load(std::memory_order_acquire) >= pieces; });
   }
 
   Done* done_;  ///< by rank

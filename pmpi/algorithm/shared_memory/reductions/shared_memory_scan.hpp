@@ -9,7 +9,7 @@
 namespace airamp::pmpi {
 
 /// Scan and exscan: every rank lays out a chunk. Where all ranks' operands are added one after the other, each rank
-/// makes its part of all results, in place of the contributions, and reads its own result; long ones are handed on from
+/// makes its part of all results, in places for contributions, and reads its own result; long ones are handed on from
 /// rank to rank instead. Short vectors, and those of other orders, each rank reduces for itself.
 class SharedMemoryScan final : public SharedMemoryReduction {
  public:
