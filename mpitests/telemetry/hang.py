@@ -62,6 +62,20 @@ class Job:
             time.sleep(0.2)
         raise Wrong(f"no hang was seen in {PATIENCE_S} s: {answer}")
 
+    def wait_until_found(self, check):
+        """Waits until what is said about the living job passes the check: it is true of a moment, and some ranks may
+        still be on their way to where they stay.
+        """
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            findings = self.wait_for_hang(dead=False)
+            try:
+                return check(findings)
+            except Wrong:
+                if time.monotonic() > end:
+                    raise
+            time.sleep(0.2)
+
     def wait_for_calls(self, wanted):
         """The ranks, once all of them have called so many collectives."""
         end = time.monotonic() + PATIENCE_S
@@ -123,13 +137,13 @@ def culprits_of(finding):
 
 def check_finding(findings, kinds, where):
     first = findings[0]
-    print(first["text"])
     require(len(findings) == 1, "one finding", findings)
     require(first["kind"] in kinds, f"its kind is one of {kinds}", findings)
     require(culprits_of(first) == [CULPRIT], "rank 1 is named", findings)
     require((first["communicator"], first["function"]) == ("MPI_COMM_WORLD", "MPI_Allreduce"), "where", findings)
     require(first["waiting"] == [rank for rank in range(RANKS) if rank != CULPRIT], "who waits", findings)
     require(where in first["text"], f"'{where}' in the sentence", findings)
+    print(first["text"])
 
 
 def check_dead(findings, kinds, where):
@@ -143,30 +157,34 @@ def check_dead(findings, kinds, where):
 
 
 def check_not_running(findings, rank, state):
-    (finding,) = findings
-    print(finding["text"])
+    require(len(findings) == 1, "one finding", findings)
+    finding = findings[0]
     require((finding["kind"], culprits_of(finding)) == ("not-running", [rank]), f"rank {rank} is named", finding)
     require(finding["culprits"][0]["state"] == state, f"it is {state}", finding)
     require((finding["function"], finding["waiting"]) == (None, []), "nobody waits in a collective", finding)
     require("no collective ended for" in finding["text"], "what is known", finding)
+    print(finding["text"])
 
 
 def stopped(job):
-    check_finding(job.wait_for_hang(dead=False), ["stopped"], "stopped: state T in /proc) has not entered")
+    job.wait_until_found(
+        lambda findings: check_finding(findings, ["stopped"], "stopped: state T in /proc) has not entered"))
     job.kill_ranks()
     check_dead(job.wait_for_hang(dead=True), ["missing"], "had not entered")
 
 
 def behind(job):
-    check_finding(job.wait_for_hang(dead=False), ["stopped"], "stopped: state T in /proc) has not entered")
+    job.wait_until_found(
+        lambda findings: check_finding(findings, ["stopped"], "stopped: state T in /proc) has not entered"))
 
 
 def receiving(job):
-    check_not_running(job.wait_for_hang(dead=False), CULPRIT, "stopped")
+    job.wait_until_found(lambda findings: check_not_running(findings, CULPRIT, "stopped"))
 
 
 def elsewhere(job):
-    check_finding(job.wait_for_hang(dead=False), ["different-communicators"], "is in MPI_Barrier number 21 on 'rest'")
+    job.wait_until_found(
+        lambda findings: check_finding(findings, ["different-communicators"], "is in MPI_Barrier number 21 on 'rest'"))
     job.kill_ranks()
     check_dead(job.wait_for_hang(dead=True), ["different-communicators"], "was in MPI_Barrier number 21 on 'rest'")
 
@@ -179,7 +197,7 @@ def killed(job):
 def gone(job):
     ranks = job.wait_for_calls(40)
     job.kill_unnoticed(ranks[0]["pid"])
-    check_not_running(job.wait_for_hang(dead=False), 0, "gone")
+    job.wait_until_found(lambda findings: check_not_running(findings, 0, "gone"))
 
 
 def idle(job):
