@@ -79,6 +79,7 @@ void check_host_table(const Options& options) {
 
 void check_combination(const Options& options) {
   require(options.host || !options.holes, "--holes", "needs --host");
+  require(options.host || options.uneven_us == 0, "--uneven", "needs --host");
   require(options.min_bytes > 0, "--min-bytes", "is 0; sizes start at 1 (--bytes-list may name 0)");
   require(options.min_bytes <= options.max_bytes, "--min-bytes", "is larger than --max-bytes");
   constexpr std::size_t max_elements{std::numeric_limits<int>::max()};  // MPI counts them in an int
@@ -115,6 +116,11 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("--holes", options.holes,
                "with --host: numbers of a derived datatype, each with a hole behind it that is as long; of collectives "
                "that move them alone");
+  app.add_option(
+         "--uneven", options.uneven_us,
+         "with --host: steps in place of calls back to back: each rank computes for 100 us and, by chance, for up "
+         "to so many microseconds more, and calls; natively ranks may be several steps apart")
+      ->check(CLI::Range(1, 1000000));
   app.add_option(
          "--collective", options.collectives,
          "allreduce (default), allgather, allgatherv, reduce_scatter_block, bcast, reduce, gather, scatter, "

@@ -35,8 +35,9 @@ const char* to_string(Place place);
 /// What one run of the benchmark measures.
 struct Options {
   Collective collective = Collective::allreduce;
-  bool host = false;                     ///< instead a table of many on host memory (host/host_table.hpp)
-  bool holes = false;                    ///< behind each number of that table
+  bool host = false;   ///< instead a table of many on host memory (host/host_table.hpp)
+  bool holes = false;  ///< behind each number of that table
+  int uneven_us = 0;   ///< microseconds by which ranks of that table come apart in a step; 0: no steps
   std::vector<std::string> collectives;  ///< of that table; without it the one that was named, if any
   ElementType type = ElementType::float32;
   Operation operation = Operation::sum;

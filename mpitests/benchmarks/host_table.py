@@ -20,6 +20,7 @@ WITH_DATA = ("allreduce", "reduce", "bcast", "allgather", "allgatherv", "alltoal
              "iallreduce")
 WITHOUT = ("barrier", "ibarrier")
 MOVING = ("bcast", "allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "gather", "gatherv", "scatter", "scatterv")
+EVERY_WAY = ("back_to_back", "hot", "cold")
 TIMEOUT_S = 150
 
 # What is asked for, and the option that the message names.
@@ -29,7 +30,8 @@ MISTAKES = ((["--host", "--collective", "iallgather"], "--collective"),
             (["--host", "--bytes-list", "12"], "--bytes-list"),
             (["--host", "--memory", "device"], "--memory"),
             (["--host", "--holes", "--collective", "bcast,reduce"], "--holes"),
-            (["--holes"], "--holes"))
+            (["--holes"], "--holes"),
+            (["--uneven", "40"], "--uneven"))
 
 
 def mistakes_of(bench):
@@ -40,12 +42,12 @@ def mistakes_of(bench):
             yield f"{' '.join(words)}: status {run.returncode}, {run.stderr!r}"
 
 
-def wrong_rows(rows, with_data, without):
+def wrong_rows(rows, with_data, without, timed):
     expected = [(name, size) for name in with_data for size in BYTES] + [(name, 0) for name in without]
     if sorted((row["collective"], row["bytes"]) for row in rows) != sorted(expected):
         yield f"the rows are not the expected ones: {rows}"
     for row in rows:
-        times = [row[kind][side] for kind in ("back_to_back", "hot", "cold") for side in ("native_seconds", "airamp_seconds")]
+        times = [row[kind][side] for kind in timed for side in ("native_seconds", "airamp_seconds")]
         if not row["same_bits"] or min(times) <= 0:
             yield f"{row}"
 
@@ -58,14 +60,15 @@ def main():
     arguments = parser.parse_args()
     mpirun = arguments.mpirun[arguments.mpirun[:1] == ["--"]:]
     wrong = list(mistakes_of(arguments.bench))
-    for words, with_data, without in (([], WITH_DATA, WITHOUT), (["--holes"], MOVING, ())):
+    for words, with_data, without, timed in (([], WITH_DATA, WITHOUT, EVERY_WAY), (["--holes"], MOVING, (), EVERY_WAY),
+                                             (["--uneven", "1"], WITH_DATA, WITHOUT, ("steps",))):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "rows.json")
             subprocess.run([*mpirun, "-n", str(RANKS), *shlex.split(arguments.preload), arguments.bench, "--host", *words,
                             "--bytes-list", ",".join(map(str, BYTES)), "--iterations", "1", "--calls", "3", "--json", file],
                            check=True, timeout=TIMEOUT_S)
             with open(file, encoding="utf-8") as text:
-                wrong += wrong_rows(json.load(text)["rows"], with_data, without)
+                wrong += wrong_rows(json.load(text)["rows"], with_data, without, timed)
     print("\n".join(wrong))
     return 1 if wrong else 0
 

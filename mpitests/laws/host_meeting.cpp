@@ -2,7 +2,8 @@
 //
 // host_meeting MEETINGS: in every meeting each rank hears exactly what the others said in it, however late some are;
 // what a rank wrote before a meeting, the others find after it; MPI messages arrive while somebody waits in one; a
-// meeting that may be closed is so for all ranks or for none; and nobody waits in one that is revoked.
+// meeting that may be closed is so for all ranks or for none; a rank knows for how long others held it up; and nobody
+// waits in one that is revoked.
 #include "pmpi/group/host/host_meeting.hpp"
 
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -127,6 +129,30 @@ void leave_before(HostMeeting& meeting, const Ranks& ranks, std::uint64_t k) {
   demand(!meeting.was_closed() && words[0] == word_of(0, k), "the meeting after it", k);
 }
 
+/// A rank is held up by the others where it has some patience with them: not by whom it waits for natively, as long as
+/// it takes.
+void be_held_up(HostMeeting& meeting, const Ranks& ranks) {
+  const int late = ranks.all - 1;
+  bool has_waited = false;
+  const auto come = [&](const HostMeeting::Patience& patience, std::uint64_t k) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (ranks.own == late) usleep(5000);
+    meeting.arrive(word_of(0, k), 0, &patience);
+    demand(meeting.all_say(word_of(0, k)), "a meeting with patience", k);
+    has_waited = has_waited || meeting.waited_seconds() > 0;
+  };
+  constexpr double long_seconds = 100;
+  for (std::uint64_t k = 1; k <= 5; ++k) {
+    come({.seconds = long_seconds}, k);
+    demand(meeting.held_up_seconds() == meeting.waited_seconds(), "held up by the others", k);
+    come({.seconds = long_seconds, .first = late}, k);
+    demand(meeting.held_up_seconds() <= (ranks.all == 2 ? 0 : meeting.waited_seconds()), "not held up by the first", k);
+    come({.seconds = std::numeric_limits<double>::infinity()}, k);
+    demand(meeting.held_up_seconds() == 0, "not held up where it waits natively", k);
+  }
+  demand(has_waited || ranks.own == late, "waiting for the late rank", 0);
+}
+
 /// Rank 0 passes by where the others meet: they close the meeting and follow, and so it is with those after it. Rank 0
 /// comes to each one before the next call, which is not theirs: it does not agree with them, though all say the same.
 void pass_by(HostMeeting& meeting, const Ranks& ranks) {
@@ -171,6 +197,7 @@ void run(std::uint64_t meetings) {
   meet_or_close(meeting, ranks, meetings / 10);
   meeting.meet(0);
   for (std::uint64_t k = 1; k <= 5; ++k) leave_before(meeting, ranks, k);
+  be_held_up(meeting, ranks);
   if (ranks.own == 0) meeting.give_up();
   meeting.meet(0);
   demand(meeting.given_up(), "rank 0 has given up", 0);

@@ -87,7 +87,7 @@ struct Answer {
 Result<Answer> ask(Call& call, bool wanted, bool knows_length) {
   Answer answer{.agreement = {}, .known = knows_length ? known_before(call) : std::nullopt};
   std::optional<HostMeeting::Patience> patience = patience_in(call.collective, call.state, call.facts.bytes);
-  if (patience) patience = with_savings(*patience, *call.gated);
+  if (patience) patience = learned_patience(*patience, *call.gated, imposed_algorithm(call.state).has_value());
   const Stopwatch waiting;
   const Result<Agreement> agreement = agree_on({.facts = call.facts,
                                                 .wanted = wanted,
@@ -212,7 +212,7 @@ Result<Decision> decide(Call& call) {
   // Gate: some calls go native without a question.
   call.gated = &gated_calls_of(call);
   if (!call.has_arrived) {
-    if (!call.gated->gate.open()) {
+    if (!opens(*call.gated)) {
       pass_by(call.state);
       return Decision{};
     }

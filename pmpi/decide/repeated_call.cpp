@@ -56,7 +56,7 @@ std::optional<OwnStream> look_at_stream(const CollectiveCall& collective, const 
 std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& state, Shortcut& known,
                           std::optional<CollectiveData>& staged) {
   if (known.checked_at != state.looked_at) [[unlikely]] {
-    if (!known.gated->gate.open()) {
+    if (!opens(*known.gated)) {
       pass_by(state);
       return collective.run_native();
     }
@@ -83,7 +83,7 @@ std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& s
   std::optional<HostMeeting::Patience> patience = has_any_length         ? own->patience
                                                   : known.unsynchronized ? std::optional(known.patience)
                                                                          : std::nullopt;
-  if (patience) patience = with_savings(*patience, *known.gated);
+  if (patience) patience = learned_patience(*patience, *known.gated, known.imposed);
   try {
     staged.emplace(collective.data(known.facts));
   } catch (const std::bad_alloc&) {  // a look at the call tells the others
@@ -103,7 +103,7 @@ std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& s
     known.brief = known.exchange->brief_exchange(*staged);
     known.brief.in_place = known.arguments.in_place;
   }
-  if (known.unsynchronized) count_meeting(*known.gated, known.gain_seconds, meeting->waited_seconds());
+  if (known.unsynchronized) count_carried_meeting(*known.gated, known.gain_seconds, *meeting);
   if (state.posts_no_reductions) [[unlikely]]
     post_reductions_again(state);
   state.waiting_seconds += meeting->waited_seconds();

@@ -46,13 +46,13 @@ inline constexpr bool may_be_left_early =
 inline void arrive_early(HostMeeting& meeting, const Shortcut& known, std::uint64_t detail,
                          const HostMeeting::Patience& patience) {
   if (!known.unsynchronized) return meeting.arrive(known.word, detail);  // it is not, as an order is promised
-  const HostMeeting::Patience spent = with_savings(patience, *known.gated);
-  meeting.arrive(known.word, detail, &spent);
+  const HostMeeting::Patience learned = learned_patience(patience, *known.gated, known.imposed);
+  meeting.arrive(known.word, detail, &learned);
 }
 
 /// Behind it.
 inline void count_early_meeting(const HostMeeting& meeting, const Shortcut& known) {
-  if (known.unsynchronized) count_meeting(*known.gated, known.gain_seconds, meeting.waited_seconds());
+  if (known.unsynchronized) count_carried_meeting(*known.gated, known.gain_seconds, meeting);
 }
 
 /// Carries a call that may be brief as `repeat` would, with `lay_out` before its meeting and `take` behind it, which is

@@ -32,7 +32,7 @@ inline bool stays_native(const CommunicatorState& state, const Shortcut& known) 
   const bool may_be_posted = may_be_posted_reduction(known.arguments.kind, known.facts.bytes, state) &&
                              (known.posted != nullptr || known.posted_checked_at != state.looked_at);
   return known.checked_at != state.looked_at && !may_be_posted && is_published_at_most(state) &&
-         (!known.gated->gate.open() || (known.unsynchronized && is_meeting_shut(state)));
+         (!opens(*known.gated) || (known.unsynchronized && is_meeting_shut(state)));
 }
 
 /// The same of a call without a shortcut, as those are whose datatype or operation may be freed before the next.
@@ -46,7 +46,7 @@ bool stays_native(const Collective& call, CommunicatorState& state, std::uint64_
   const GateKey key = gate_key_of(call, bytes);
   if (may_be_posted_reduction(kind, bytes, state) && may_be_carried(key.equal_arguments)) return false;
   GatedCalls* const gated = find_gated_calls(state, key);
-  return gated != nullptr && !gated->gate.open();
+  return gated != nullptr && !opens(*gated);
 }
 
 /// Runs such a call. `row`: as of SegmentWriter::end. Returns the MPI error code for the application. Made for each

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/recent_samples.hpp"
 #include "core/explanation.hpp"
 #include "pmpi/algorithm/algorithm.hpp"
 #include "pmpi/algorithm/registry.hpp"
@@ -26,11 +27,11 @@
 #include "pola/arrival.hpp"
 #include "pola/stream.hpp"
 #include "telemetry/close_call_counter.hpp"
-#include "telemetry/recent_samples.hpp"
 #include "telemetry/report.hpp"
 #include "telemetry/segment/writer/segment_writer.hpp"
 #include "tuner/agreement_gate.hpp"
 #include "tuner/signature_tuner.hpp"
+#include "tuner/waiting_account.hpp"
 
 namespace airamp::pmpi {
 
@@ -96,8 +97,8 @@ struct SignatureState {
   std::uint64_t vetoed_calls = 0;       ///< expected, but some rank did not consent
   std::uint64_t tuning_calls = 0;
   double tuning_seconds = 0;  ///< beyond the native call
-  telemetry::RecentSamples native_seconds;
-  telemetry::RecentSamples airamp_seconds;
+  base::RecentSamples<> native_seconds;
+  base::RecentSamples<> airamp_seconds;
 };
 
 /// A signature, as far as it is looked up on one communicator.
@@ -129,7 +130,7 @@ struct GatedCalls {
   unsigned closed_meetings = 0;        ///< agreements for which some rank came too late, of late
   std::uint64_t meetings = 0;          ///< those that took place, since the first that did not
   std::uint64_t posted_meanwhile = 0;  ///< at this rank as a root: though their decision is to be looked at again
-  double saved_seconds = 0;  ///< of this rank's: what calls have gained that it may spend on waiting for others
+  tuner::WaitingAccount waiting;       ///< of this rank
 };
 
 /// What was not eligible, for the report.

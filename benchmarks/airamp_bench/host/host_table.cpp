@@ -88,8 +88,8 @@ HostRow measure(const Options& options, const std::string& name, std::size_t byt
   const HostCollective collective(name, static_cast<int>(count), ranks, numbers);
   const std::size_t elements = std::max<std::size_t>(count, 1) * static_cast<std::size_t>(ranks * numbers.extent());
   HostBuffers buffers{.input = input_of(elements, rank), .output = HostCollective::Buffer(elements)};
-  HostTimer native(testing::librarys_functions(), collective, buffers, common_start);
-  HostTimer airamp(testing::programs_functions(), collective, buffers, common_start);
+  HostTimer native(testing::librarys_functions(), collective, buffers, common_start, options.uneven_us);
+  HostTimer airamp(testing::programs_functions(), collective, buffers, common_start, options.uneven_us);
   const double seconds = warm_up(airamp);
   const int calls = static_cast<int>(std::clamp<double>(longest_turn_seconds / seconds, 1, options.calls));
   const double begin = MPI_Wtime();
@@ -110,8 +110,13 @@ void print_head(const RunInfo& info, const Options& options) {
   std::printf(
       "# microseconds, medians of the slowest rank, of up to %d turns; ratio: time of native / time of AIRamp\n",
       options.iterations);
-  std::printf("# hot: each call from a common start; cold: the same after computing with 3 MiB\n");
-  std::printf("#%20s %9s | %28s | %28s | %28s | same\n", "", "", "back to back", "hot", "cold");
+  const bool in_steps = options.uneven_us > 0;
+  if (in_steps) {
+    std::printf("# steps: 100 us of computing, up to %d more by chance on each rank, and a call\n", options.uneven_us);
+  } else {
+    std::printf("# hot: each call from a common start; cold: the same after computing with 3 MiB\n");
+  }
+  std::printf("#%20s %9s | %28s | %28s | %28s | same\n", "", "", in_steps ? "steps" : "back to back", "hot", "cold");
   std::printf("#%20s %9s ", "collective", "size(B)");
   for (int kind = 0; kind < 3; ++kind) std::printf("| %10s %10s %6s ", "native", "AIRamp", "ratio");
   std::printf("| bits\n");
@@ -144,17 +149,19 @@ bool write_json(const Options& options, const RunInfo& info, const std::vector<H
   nlohmann::json document{{"type", "float64"},
                           {"memory", "host"},
                           {"holes", options.holes},
+                          {"uneven_us", options.uneven_us},
                           {"ranks", info.ranks},
                           {"mpi_library", info.mpi_library},
                           {"airamp_version", info.airamp_version},
                           {"rows", nlohmann::json::array()}};
   for (const HostRow& row : rows) {
-    document["rows"].push_back({{"collective", row.collective},
-                                {"bytes", row.bytes},
-                                {"back_to_back", to_json(row.native.back_to_back, row.airamp.back_to_back)},
-                                {"hot", to_json(row.native.hot, row.airamp.hot)},
-                                {"cold", to_json(row.native.cold, row.airamp.cold)},
-                                {"same_bits", row.same_bits}});
+    document["rows"].push_back(
+        {{"collective", row.collective},
+         {"bytes", row.bytes},
+         {options.uneven_us > 0 ? "steps" : "back_to_back", to_json(row.native.back_to_back, row.airamp.back_to_back)},
+         {"hot", to_json(row.native.hot, row.airamp.hot)},
+         {"cold", to_json(row.native.cold, row.airamp.cold)},
+         {"same_bits", row.same_bits}});
   }
   return write_file(options.json, document.dump(2) + '\n');
 }

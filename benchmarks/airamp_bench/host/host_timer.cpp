@@ -16,6 +16,9 @@ constexpr int apart = 9;
 /// More than a core's own caches hold, code of whatever library included.
 constexpr std::size_t computed_bytes = std::size_t{3} << 20U;
 
+/// Of a step, what all ranks compute for.
+constexpr double even_seconds = 100e-6;
+
 double median(std::vector<double>& seconds) {
   return seconds.empty() ? std::numeric_limits<double>::quiet_NaN() : median_of_slowest(seconds, MPI_COMM_WORLD);
 }
@@ -23,16 +26,21 @@ double median(std::vector<double>& seconds) {
 }  // namespace
 
 HostTimer::HostTimer(const testing::MpiFunctions& mpi, HostCollective collective, HostBuffers& buffers,
-                     CommonStart* common_start)
+                     CommonStart* common_start, int uneven_us)
     : mpi_(mpi),
       collective_(std::move(collective)),
       buffers_(buffers),
       common_start_(common_start),
-      numbers_(computed_bytes / sizeof(double), 1.0) {}
+      uneven_seconds_(1e-6 * uneven_us),
+      numbers_(computed_bytes / sizeof(double), 1.0) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  chance_.seed(static_cast<unsigned>(rank) + 1);
+}
 
 void HostTimer::take_turn(int calls) {
   time_back_to_back(calls);
-  if (common_start_ == nullptr) return;
+  if (common_start_ == nullptr || uneven_seconds_ > 0) return;
   time_hot();
   time_cold();
 }
@@ -50,8 +58,17 @@ HostCollective::Buffer HostTimer::result() {
 void HostTimer::time_back_to_back(int calls) {
   testing::librarys_functions().barrier(MPI_COMM_WORLD);
   const double begin = MPI_Wtime();
-  for (int i = 0; i < calls; ++i) call();
+  for (int i = 0; i < calls; ++i) {
+    if (uneven_seconds_ > 0) compute_unevenly();
+    call();
+  }
   back_to_back_.push_back((MPI_Wtime() - begin) / calls);
+}
+
+void HostTimer::compute_unevenly() {
+  const double end = host_seconds() + even_seconds + std::uniform_real_distribution(0.0, uneven_seconds_)(chance_);
+  while (host_seconds() < end) {
+  }
 }
 
 void HostTimer::time_hot() {

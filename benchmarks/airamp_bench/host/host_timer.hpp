@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <random>
 #include <vector>
 
 #include "benchmarks/airamp_bench/host/common_start.hpp"
@@ -11,7 +12,7 @@ namespace airamp::benchmark {
 
 /// Medians of the slowest rank, seconds; NaN: not measured.
 struct HostTimes {
-  double back_to_back;  ///< in a loop, in which the ranks wait for each other's calls alone
+  double back_to_back;  ///< in a loop, in which the ranks wait for each other's calls alone; or of a step with one
   double hot;           ///< each from a common start
   double cold;          ///< likewise, after a compute phase that has taken the caches
 };
@@ -27,10 +28,11 @@ struct HostBuffers {
 class HostTimer {
  public:
   /// `buffers` outlive it. `common_start`: nullptr where the ranks share no host, and can only be timed back to back.
+  /// `uneven_us`: as in the options; then steps alone are timed, the same on both sides.
   HostTimer(const testing::MpiFunctions& mpi, HostCollective collective, HostBuffers& buffers,
-            CommonStart* common_start);
+            CommonStart* common_start, int uneven_us);
 
-  /// One turn of each kind; `calls` back to back.
+  /// One turn of each kind; `calls` back to back, or steps.
   void take_turn(int calls);
 
   HostTimes times();
@@ -42,6 +44,7 @@ class HostTimer {
 
  private:
   void time_back_to_back(int calls);
+  void compute_unevenly();
   void time_hot();
   void time_cold();
   void compute();
@@ -50,6 +53,8 @@ class HostTimer {
   HostCollective collective_;
   HostBuffers& buffers_;
   CommonStart* common_start_;
+  double uneven_seconds_;
+  std::mt19937 chance_;
   std::vector<double> numbers_;  ///< with which a rank computes between its calls
   std::vector<double> back_to_back_;
   std::vector<double> hot_;

@@ -7,6 +7,7 @@
 
 #include "pmpi/call/promised_order.hpp"
 #include "pmpi/job/job.hpp"
+#include "pmpi/mpi/stopwatch.hpp"
 #include "pmpi/state/communicator_policy.hpp"
 
 namespace airamp::pmpi {
@@ -41,12 +42,16 @@ std::uint64_t bytes_in_turn(Kind kind, int ranks, std::uint64_t bytes) {
 /// Where calls are to be carried whatever they cost.
 constexpr double imposed_patience_seconds = 0.5;
 
-/// Each pause is twice as long as the one before it, up to 4096 calls.
-constexpr unsigned most_doublings = 12;
+/// Each pause is twice as long as the one before it, from 16 calls, which are enough to see how long a step takes with
+/// native ones, up to 4096.
+constexpr std::uint64_t half_of_first_pause = 8;
+constexpr unsigned most_doublings = 9;
 constexpr std::uint64_t meetings_for_a_closed_one = 64;
 
-/// Longer than the operating system usually keeps a rank from its processor.
-constexpr double most_saved_seconds = 1e-3;
+double now() {
+  static const Stopwatch since_the_first;
+  return since_the_first.seconds();
+}
 
 }  // namespace
 
@@ -86,13 +91,19 @@ std::optional<HostMeeting::Patience> patience_in(const CollectiveCall& collectiv
 }
 
 void pause_agreements(GatedCalls& gated) {
-  gated.saved_seconds = 0;
+  gated.waiting.close(now());
   gated.closed_meetings = std::min(gated.closed_meetings + 1, most_doublings);
-  gated.gate.pause(std::uint64_t{1} << gated.closed_meetings);
+  gated.gate.pause(half_of_first_pause << gated.closed_meetings);
 }
 
-void count_meeting(GatedCalls& gated, double gain_seconds, double waited_seconds) {
-  gated.saved_seconds = std::clamp(gated.saved_seconds + gain_seconds / 2 - waited_seconds, 0.0, most_saved_seconds);
+void count_native(GatedCalls& gated) { gated.waiting.count_native(&now); }
+
+void count_carried_meeting(GatedCalls& gated, double gain_seconds, const HostMeeting& meeting) {
+  gated.waiting.count(gain_seconds, meeting.held_up_seconds(), &now);
+  count_meeting(gated);
+}
+
+void count_meeting(GatedCalls& gated) {
   if (gated.closed_meetings == 0) return;
   if (++gated.meetings % meetings_for_a_closed_one == 0) --gated.closed_meetings;
 }

@@ -48,14 +48,27 @@ double patience_seconds(const CommunicatorState& state, std::uint64_t bytes);
 /// cost some rank its patience.
 void pause_agreements(GatedCalls& gated);
 
-/// After one that took place, of a call that gains so much, and in which this rank waited: what many calls gain makes
-/// up for one closed meeting, and half of it for waiting longer, lest one late rank closes a meeting.
-void count_meeting(GatedCalls& gated, double gain_seconds = 0, double waited_seconds = 0);
+/// A call behind such a pause's begin.
+void count_native(GatedCalls& gated);
 
-/// How long a rank waits in such a call that natively would wait for `patience`.
-inline HostMeeting::Patience with_savings(HostMeeting::Patience patience, const GatedCalls& gated) {
-  patience.seconds += gated.saved_seconds;
-  return patience;
+/// After one that took place: many of them make up for one closed meeting.
+void count_meeting(GatedCalls& gated);
+
+/// The same of a call that gains so much, and that was carried on this rank's own patience.
+void count_carried_meeting(GatedCalls& gated, double gain_seconds, const HostMeeting& meeting);
+
+/// Whether the ranks are to be asked about a call. Once in each one of the gate.
+inline bool opens(GatedCalls& gated) {
+  if (gated.waiting.is_native()) [[unlikely]]
+    count_native(gated);
+  return gated.gate.open();
+}
+
+/// How long a rank waits in such a call that natively would wait for `usual`, after those before it. `imposed`: the
+/// algorithm is, and the call is to be carried whatever it costs.
+inline HostMeeting::Patience learned_patience(const HostMeeting::Patience& usual, GatedCalls& gated, bool imposed) {
+  return imposed ? usual
+                 : HostMeeting::Patience{.seconds = gated.waiting.patience(usual.seconds), .first = usual.first};
 }
 
 }  // namespace airamp::pmpi

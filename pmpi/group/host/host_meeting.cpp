@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 
 #include "pmpi/group/host/file_lock.hpp"
 #include "pmpi/group/process_failure.hpp"
@@ -127,7 +128,10 @@ void HostMeeting::wait_long_for(int rank, double patience_seconds, Spin& spin) n
       if (misses(rank) || misses(asked_about_)) break;
     }
   }
-  waited_seconds_ += watch.seconds();
+  const double waited = watch.seconds();
+  if (waited_seconds_ == 0) held_up_seconds_ = 0;
+  if (std::isfinite(patience_seconds)) held_up_seconds_ += waited;
+  waited_seconds_ += waited;
 }
 
 /// Whether the meeting cannot take place for want of `rank`. Who waits asks about the rank that it waits for, and about

@@ -111,6 +111,9 @@ class alignas(64) HostMeeting {
   /// no look at a clock.
   double waited_seconds() const noexcept { return waited_seconds_; }
 
+  /// For how long of it natively it would perhaps not have waited: with a patience, which was not infinite.
+  double held_up_seconds() const noexcept { return waited_seconds_ > 0 ? held_up_seconds_ : 0; }
+
   /// The second words of the last meeting, which took place.
   Words details() const noexcept;
 
@@ -275,7 +278,8 @@ class alignas(64) HostMeeting {
   Head* head_ = nullptr;
   SharedSegment segment_;
   MpiProgress progress_;
-  int asked_about_ = 0;  ///< whose process was, whether it has ended, beside that of an awaited rank
+  double held_up_seconds_ = 0;  ///< of a meeting in which this rank has waited
+  int asked_about_ = 0;         ///< whose process was, whether it has ended, beside that of an awaited rank
   std::bitset<max_ranks> gone_;
   std::chrono::steady_clock::time_point asked_{};  ///< when the operating system was, which ranks are gone
 };

@@ -6,9 +6,10 @@
 #include <cstddef>
 #include <limits>
 
-namespace airamp::telemetry {
+namespace airamp::base {
 
 /// The last 64 samples of a quantity, for its median. Fixed memory. Not thread-safe.
+template <std::size_t most = 64>
 class RecentSamples {
  public:
   void record(double sample) noexcept {
@@ -18,9 +19,12 @@ class RecentSamples {
 
   bool empty() const noexcept { return next_ == 0; }
 
+  /// Those that count.
+  std::size_t size() const noexcept { return std::min(next_, most); }
+
   /// Median (the upper one of an even number); NaN if there are no samples.
   double median() const noexcept {
-    const std::size_t count = std::min(next_, samples_.size());
+    const std::size_t count = size();
     if (count == 0) return std::numeric_limits<double>::quiet_NaN();
     auto sorted = samples_;
     const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(count / 2);
@@ -29,8 +33,8 @@ class RecentSamples {
   }
 
  private:
-  std::array<double, 64> samples_{};
+  std::array<double, most> samples_{};
   std::size_t next_ = 0;
 };
 
-}  // namespace airamp::telemetry
+}  // namespace airamp::base

@@ -1,0 +1,70 @@
+// Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/recent_samples.hpp"
+
+namespace airamp::tuner {
+
+/// What a rank lets itself be held up for in calls in which natively it would not wait for others, and whether that
+/// pays. Their gain is measured while all ranks come together, which in a program they need not do. A rank that was
+/// held up for longer than calls have gained waits no more: the next meeting to which a rank comes late is closed. That
+/// is no gain where the rank would only wait in a later call instead. So the native calls behind such a meeting are
+/// compared with the carried ones before it, by how long a step takes: from one such call to the next.
+///
+/// A rank's own affair; of the calls that share an agreement gate. For one thread at a time. Times are in seconds, by
+/// any steady clock; `clock()` gives the time, and is asked in one of some calls.
+class WaitingAccount {
+ public:
+  /// For how long the rank waits in its next meeting, where it waits for `usual` as long as nothing is known. Infinite
+  /// where it waits natively as well.
+  double patience(double usual) noexcept;
+
+  /// A meeting took place, of a call that gains `gain` if it is as in measured calls, in which the rank was held up.
+  template <class Clock>
+  void count(double gain, double held_up, const Clock& clock) {
+    if (is_native_) [[unlikely]]
+      compare();
+    if (calls_++ % calls_of_window == 0) [[unlikely]]
+      end_window(clock());
+    spend(gain, held_up);
+  }
+
+  /// A meeting was closed, and some calls stay native.
+  void close(double now) noexcept;
+
+  /// Whether calls have been native since a closed meeting; then each of them.
+  bool is_native() const noexcept { return is_native_; }
+  template <class Clock>
+  void count_native(const Clock& clock) {
+    if (++calls_ % calls_of_window == 0) end_window(clock());
+  }
+
+  /// Whether a step was found to take longer with carried calls, whatever these gain in measured calls.
+  bool is_refuted() const noexcept { return is_refuted_; }
+
+ private:
+  /// How long the latest steps took, some together. Programs pause between some of them, so that their median counts.
+  using Windows = base::RecentSamples<16>;
+  static constexpr std::uint64_t calls_of_window = 8;
+
+  void end_window(double now) noexcept;
+  void compare() noexcept;
+  void spend(double gain, double held_up) noexcept;
+
+  double usual_ = 0;         ///< patience as long as nothing is known
+  double saved_ = 0;         ///< how much longer it waits, as calls have gained: one late rank closes no meeting then
+  double allowance_ = 0;     ///< for how much longer than calls gain it may be held up; 0: not known yet
+  double left_ = 0;          ///< of the allowance
+  double since_ = 0;         ///< when this window began
+  std::uint64_t calls_ = 0;  ///< native ones since a closed meeting, or carried ones since it took place again
+  bool is_tired_ = false;    ///< it waits no more
+  bool is_native_ = false;
+  bool is_refuted_ = false;
+  Windows carried_;
+  Windows native_;
+};
+
+}  // namespace airamp::tuner
