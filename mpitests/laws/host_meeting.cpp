@@ -2,8 +2,8 @@
 //
 // host_meeting MEETINGS: in every meeting each rank hears exactly what the others said in it, however late some are;
 // what a rank wrote before a meeting, the others find after it; MPI messages arrive while somebody waits in one; a
-// meeting that may be closed is so for all ranks or for none; a rank knows for how long others held it up; and nobody
-// waits in one that is revoked.
+// meeting that may be closed is so for all ranks or for none; its ranks vote from when on they meet again;
+// a rank knows for how long others held it up; and nobody waits in one that is revoked.
 #include "pmpi/group/host/host_meeting.hpp"
 
 #include <fcntl.h>
@@ -117,7 +117,7 @@ void meet_or_close(HostMeeting& meeting, const Ranks& ranks, std::uint64_t meeti
 }
 
 /// Rank 0 comes only when rank 1 has left the meeting.
-void leave_before(HostMeeting& meeting, const Ranks& ranks, std::uint64_t k) {
+void close_before(HostMeeting& meeting, const Ranks& ranks, std::uint64_t k) {
   char left = 0;
   if (ranks.own == 0) MPI_Recv(&left, 1, MPI_CHAR, 1, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   const HostMeeting::Patience patience{.seconds = 0};
@@ -125,8 +125,47 @@ void leave_before(HostMeeting& meeting, const Ranks& ranks, std::uint64_t k) {
   meeting.hear();
   demand(meeting.was_closed(), "a meeting without rank 0 is closed", k);
   if (ranks.own == 1) MPI_Send(&left, 1, MPI_CHAR, 0, 9, MPI_COMM_WORLD);
+}
+
+void leave_before(HostMeeting& meeting, const Ranks& ranks, std::uint64_t k) {
+  close_before(meeting, ranks, k);
   const HostMeeting::Words words = meeting.meet(word_of(ranks.own, k));
   demand(!meeting.was_closed() && words[0] == word_of(0, k), "the meeting after it", k);
+}
+
+/// Nothing but meetings that may be closed, with a vote behind each that was; and now and then one that cannot be, in
+/// the midst of a vote. All ranks find the same.
+void vote_or_close(HostMeeting& meeting, const Ranks& ranks, std::uint64_t calls) {
+  Random random(static_cast<std::uint64_t>(ranks.own) + 29);
+  std::uint64_t outcomes = 0;
+  for (std::uint64_t k = 1; k <= calls; ++k) {
+    if (random.chance(0.1)) dawdle(random);
+    const bool may_close = k % 97 != 0;
+    if (may_close && meeting.was_closed() && !meeting.begins_anew()) {
+      outcomes = mix(outcomes * 3);
+      continue;
+    }
+    const HostMeeting::Patience patience{.seconds = random.chance(0.1) ? 0.0 : 1e-3};
+    meeting.arrive(word_of(0, k), k, may_close ? &patience : nullptr);
+    const bool all = meeting.all_say(word_of(0, k));
+    demand(all != meeting.was_closed(), "a meeting takes place, or is closed", k);
+    outcomes = mix(outcomes * 3 + (all ? 1 : 2));
+  }
+  std::uint64_t rank_0s = outcomes;
+  MPI_Bcast(&rank_0s, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  demand(rank_0s == outcomes, "the same meetings take place for all", calls);
+}
+
+/// Ranks that are in step meet again a few calls behind a meeting that was closed.
+void vote_in_step(HostMeeting& meeting, const Ranks& ranks, std::uint64_t k) {
+  close_before(meeting, ranks, k);
+  constexpr int enough_calls = 4;
+  int calls = 0;
+  do {
+    MPI_Barrier(MPI_COMM_WORLD);
+    demand(++calls <= enough_calls, "a vote of ranks in step", k);
+  } while (!meeting.begins_anew());
+  demand(meeting.meet(word_of(0, k))[0] == word_of(0, k), "a meeting behind the vote", k);
 }
 
 /// A rank is held up by the others where it has some patience with them: not by whom it waits for natively, as long as
@@ -197,6 +236,10 @@ void run(std::uint64_t meetings) {
   meet_or_close(meeting, ranks, meetings / 10);
   meeting.meet(0);
   for (std::uint64_t k = 1; k <= 5; ++k) leave_before(meeting, ranks, k);
+  meeting.meet(0);
+  vote_or_close(meeting, ranks, meetings / 10);
+  meeting.meet(0);
+  for (std::uint64_t k = 1; k <= 5; ++k) vote_in_step(meeting, ranks, k);
   be_held_up(meeting, ranks);
   if (ranks.own == 0) meeting.give_up();
   meeting.meet(0);

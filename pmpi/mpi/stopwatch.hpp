@@ -13,6 +13,9 @@ class Stopwatch {
 
   double seconds() const { return std::chrono::duration<double>(now() - start_).count(); }
 
+  /// Seconds since some moment, the same of a process.
+  static double clock_seconds() noexcept { return std::chrono::duration<double>(now().time_since_epoch()).count(); }
+
   /// What all of them read. Tests set another.
   static inline std::atomic<Clock::time_point (*)() noexcept> clock{&Clock::now};
 

@@ -1,7 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 //
 // From which call on ranks meet that nobody may hold up (StartVote): a call is proposed, voted for ahead, and carried or
-// called off in one word. After a meeting that was closed they vote anew. Nothing here waits, so nothing hangs.
+// called off in one word. After a meeting that was closed they vote anew. Nothing here waits, so nothing hangs, but once
+// for a call in which all wait for all, in the midst of a vote: the ranks give that up, and vote anew for calls of other
+// numbers.
 // Proven: of each call all ranks find alike whether they begin with it.
 //
 // CHECK RANKS=2 CALLS=6
@@ -13,6 +15,7 @@
 // BROKEN VOTES_LATE: a rank votes for a call that it has come to
 // BROKEN CARRIED_IS_NOT_NOTED: a new call is proposed in the place of one that was carried, which a late rank cannot know
 // BROKEN FORGETS_ITS_VOTE: a rank votes for another call before it has come to the one that may have been carried
+// BROKEN KEEPS_NUMBERS: behind the call in which all wait for all a vote goes on that some rank has given up
 // BROKEN VOTES_TWICE: a rank votes for a call that it has voted for
 #define none 0
 #define unknown 0
@@ -24,6 +27,9 @@ byte votes;
 byte carried_call;   // the one carried before
 byte found[CALLS];   // by call: whether a rank has begun with it
 byte closed[CALLS];  // the meeting of that call, which is closed or not for all
+byte all_before;     // this call, all wait for all; 0: before none
+byte come;           // ranks that are there
+#define longest_distance 2
 
 #define replace(a, b, new_call, new_votes)                   \
   atomic {                                                   \
@@ -114,9 +120,18 @@ inline begins() {
 
 proctype rank(byte me) {
   byte call = 1, voted_for, seen_call, seen_votes, noted, distance;
-  bool settled, replaced, began;
+  bool settled, replaced, began, has_come;
   do
-  :: call <= CALLS ->
+  :: call == all_before && !has_come ->
+     atomic { come++; has_come = true };
+     atomic {
+       come == RANKS;
+       voted_for = none;
+#ifndef KEEPS_NUMBERS
+       call = call + longest_distance
+#endif
+     }
+  :: call <= CALLS && (call != all_before || has_come) ->
      begins();
      atomic {
        if
@@ -142,6 +157,7 @@ proctype rank(byte me) {
 init {
   byte i;
   atomic {
+    select(all_before : 0 .. CALLS);
     do
     :: i < RANKS -> run rank(i); i++
     :: else -> break

@@ -9,6 +9,7 @@
 // CHECK RANKS=3 CALLS=2
 // MORE RANKS=3 CALLS=3
 // MORE RANKS=4 CALLS=2
+// MORE RANKS=2 CALLS=5
 // BROKEN ROOT_IS_MADE_TO_WAIT: the root of a broadcast closes no meeting
 // BROKEN SENDERS_ARE_MADE_TO_WAIT: who gives to a root closes no meeting
 // BROKEN ASKED_ABOUT_BY_MESSAGES: the ranks agree by MPI_Allreduce, as they do in jobs with GPUs
@@ -74,6 +75,10 @@ proctype rank(byte me) {
      all_ranks(has_come);
      run_native();
 #else
+     if
+     :: kind[call] != all && closed -> begins_anew()
+     :: else
+     fi;
      if
      :: kind[call] != all && closed -> take_path(call, native); run_native()
      :: else ->

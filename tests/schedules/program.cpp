@@ -286,7 +286,7 @@ bool Rank::shares_starts() const {
 }
 
 void Rank::review_often() {
-  if (airamp_) pmpi::job().review_windows = {.smallest = 2, .largest = 4, .in_doubt = 1};
+  if (airamp_) pmpi::job().review_windows = {.smallest = 2, .largest = 4, .in_doubt = 1, .first_pause = 2};
 }
 
 std::string run(const Program& program, int ranks, testing::Scheduler& scheduler, bool airamp) {

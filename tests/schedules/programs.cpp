@@ -90,6 +90,18 @@ void gather_blocks_of_any_length(Rank& rank) {
   }
 }
 
+/// Whose ranks come to meet again by a vote alone, where they do.
+void gather_without_waiting(Rank& rank) {
+  rank.share_memory();
+  rank.review_often();
+  rank.make_library(true);
+  rank.allreduce();
+  for (int call = 0; call < 20; ++call) {
+    rank.gather_lengths(0, 2);
+    rank.during_message(0, 1, [&] { rank.gather_lengths(rank.size() - 1, 2); });
+  }
+}
+
 void agree_on_starts(Rank& rank) {
   rank.start();
   rank.complete();
@@ -245,6 +257,7 @@ const std::vector<Program>& programs() {
       closed(in_shared_memory("closed_uneven_scatters", scatter_blocks_of_any_length)),
       in_shared_memory("shared_lengths", gather_blocks_of_any_length, ReductionOrder::any),
       closed(in_shared_memory("closed_lengths", gather_blocks_of_any_length, ReductionOrder::any)),
+      closed(in_shared_memory("closed_gathers", gather_without_waiting)),
       {.name = "shared_reduces",
        .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::any},
        .body =

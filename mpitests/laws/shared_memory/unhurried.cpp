@@ -1,8 +1,9 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-// shared_memory_unhurried exchanges | broadcasts | freed | left_behind: communicators on which the program makes
-// nothing but calls from which natively some ranks may return before all have come, so that none of them can make the
-// first meeting.
+// shared_memory_unhurried exchanges | broadcasts | freed | left_behind | closed: communicators on which the program
+// makes nothing but calls from which natively some ranks may return before all have come, so that none of them can make
+// the first meeting; or, in the last case, the first one behind a meeting that was closed.
 #include <mpi.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <numeric>
@@ -93,6 +94,31 @@ void left_behind(MPI_Comm comm) {
   }
 }
 
+void gather(MPI_Comm comm, int value) {
+  const int sent = value + rank_in(comm);
+  std::vector<int> received(static_cast<std::size_t>(size_of(comm)), -1);
+  MPI_Gather(&sent, 1, MPI_INT, received.data(), 1, MPI_INT, root, comm);
+  for (int rank = 0; rank_in(comm) == root && rank < size_of(comm); ++rank)
+    require(received[static_cast<std::size_t>(rank)] == value + rank, "MPI_Gather");
+}
+
+/// The root comes so late to one of many gathers that the others go on, as they do natively. Messages keep the ranks in
+/// step: behind it they come to meet again without a call in which all wait for all.
+void closed(MPI_Comm comm) {
+  constexpr int calls = 1200;
+  constexpr int late_call = 200;
+  const bool is_root = rank_in(comm) == root;
+  MPI_Barrier(comm);
+  for (int i = 0; i < calls; ++i) {
+    if (is_root && i == late_call) sleep(1);
+    gather(comm, i);
+    if (!is_root) MPI_Recv(nullptr, 0, MPI_CHAR, root, 5, comm, MPI_STATUS_IGNORE);
+    for (int rank = 0; is_root && rank < size_of(comm); ++rank) {
+      if (rank != root) MPI_Send(nullptr, 0, MPI_CHAR, rank, 5, comm);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace airamp::laws
 
@@ -106,6 +132,7 @@ int main(int argc, char** argv) {
   if (what == "broadcasts") broadcasts(comm);
   if (what == "freed") freed(comm);
   if (what == "left_behind") left_behind(comm);
+  if (what == "closed") closed(comm);
   MPI_Comm_free(&comm);
   MPI_Finalize();
   return what.empty() ? 2 : 0;

@@ -42,32 +42,20 @@ std::uint64_t bytes_in_turn(Kind kind, int ranks, std::uint64_t bytes) {
 /// Where calls are to be carried whatever they cost.
 constexpr double imposed_patience_seconds = 0.5;
 
-/// Each pause is twice as long as the one before it, from 16 calls, which are enough to see how long a step takes with
-/// native ones, up to 4096.
-constexpr std::uint64_t half_of_first_pause = 8;
-constexpr unsigned most_doublings = 9;
+/// Each pause is twice as long as the one before it.
+constexpr std::uint64_t longest_pause = 4096;
+constexpr unsigned most_doublings = 8;
 constexpr std::uint64_t meetings_for_a_closed_one = 64;
-
-double now() {
-  static const Stopwatch since_the_first;
-  return since_the_first.seconds();
-}
 
 }  // namespace
 
 bool is_unsynchronized(Kind kind) { return data_flow_of(kind) != DataFlow::all_to_all && !may_order_be_promised(kind); }
 
 Result<bool> may_unsynchronized_be_asked_about(CommunicatorState& state) {
-  CommunicatorResources& resources = state.resources;
-  const HostMeeting* const meeting = resources.meeting();
-  if (meeting != nullptr && !meeting->was_closed()) return true;
-  if (is_meeting_shut(state)) return false;
-  if (meeting == nullptr && imposed_algorithm(state)) return true;
+  if (state.resources.meeting() != nullptr) return !stays_shut(state);
+  if (imposed_algorithm(state)) return true;
   if (state.size > HostMeeting::max_ranks || state.size > job().max_ranks_on_host) return false;
-  const Result<bool> begins = resources.unhurried.begins(state.comm, state.rank, state.size);
-  // who has voted since has left the meeting behind that was closed
-  if (begins.ok() && *begins) resources.meeting()->begin_anew();
-  return begins;
+  return state.resources.unhurried.begins(state.comm, state.rank, state.size);
 }
 
 double patience_seconds(const CommunicatorState& state, std::uint64_t bytes) {
@@ -91,15 +79,15 @@ std::optional<HostMeeting::Patience> patience_in(const CollectiveCall& collectiv
 }
 
 void pause_agreements(GatedCalls& gated) {
-  gated.waiting.close(now());
+  gated.waiting.close(Stopwatch::clock_seconds());
+  gated.gate.pause(std::min(job().review_windows.first_pause << gated.closed_meetings, longest_pause));
   gated.closed_meetings = std::min(gated.closed_meetings + 1, most_doublings);
-  gated.gate.pause(half_of_first_pause << gated.closed_meetings);
 }
 
-void count_native(GatedCalls& gated) { gated.waiting.count_native(&now); }
+void count_native(GatedCalls& gated) { gated.waiting.count_native(&Stopwatch::clock_seconds); }
 
 void count_carried_meeting(GatedCalls& gated, double gain_seconds, const HostMeeting& meeting) {
-  gated.waiting.count(gain_seconds, meeting.held_up_seconds(), &now);
+  gated.waiting.count(gain_seconds, meeting.held_up_seconds(), &Stopwatch::clock_seconds);
   count_meeting(gated);
 }
 

@@ -17,11 +17,17 @@ namespace airamp::pmpi {
 /// where an order of additions is promised, for which all must come.
 bool is_unsynchronized(Kind kind);
 
-/// Whether nobody is asked about such calls until one that all ranks wait for has opened their meeting again, which was
-/// closed. The same on all ranks.
+/// Whether nobody is asked about such calls until the ranks' meeting, which was closed, has been opened again: by a
+/// call that all ranks wait for, or by their vote. The same on all ranks.
 inline bool is_meeting_shut(const CommunicatorState& state) noexcept {
   const HostMeeting* const meeting = state.resources.meeting();
-  return meeting != nullptr && meeting->was_closed() && state.resources.unhurried.meeting() == nullptr;
+  return meeting != nullptr && meeting->was_closed();
+}
+
+/// Whether it stays so in this call. Once in each one of which its gate would have the ranks asked. Beside their GPUs
+/// ranks do not vote: there nobody notes by how many calls they pass (`pass_by`).
+inline bool stays_shut(const CommunicatorState& state) noexcept {
+  return is_meeting_shut(state) && (state.resources.peers.made != nullptr || !state.resources.meeting()->begins_anew());
 }
 
 /// Whether the ranks may be asked about such a call. The same on all ranks. Once in each call of which its gate would

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "pmpi/group/host/file_lock.hpp"
 #include "pmpi/group/process_failure.hpp"
@@ -25,6 +26,7 @@ struct alignas(128) HostMeeting::Head {
   std::atomic<std::uint64_t> called_off;  // what was agreed before the meeting of this number
   std::atomic<int> joined;                // of those who were invited, and the one who did
   StartVote::Shared start;
+  StartVote::Shared anew;
   alignas(64) std::array<std::atomic<bool>, max_ranks> closed;  // by rank, before it lets go of its lock by itself
 };
 
@@ -77,6 +79,17 @@ bool HostMeeting::enter(int rank, int size) noexcept {
 bool HostMeeting::all_have_joined() const noexcept { return head_->joined.load(std::memory_order_acquire) == size_; }
 
 StartVote::Shared& HostMeeting::start() const noexcept { return head_->start; }
+
+bool HostMeeting::begins_anew() noexcept {
+  if (std::exchange(voted_behind_, meetings_) != meetings_) {
+    // who voted behind an earlier meeting may not have left this one yet
+    vote_ = StartVote();
+    vote_calls_ += StartVote::longest_distance;
+  }
+  if (!vote_.begins(head_->anew, static_cast<std::uint64_t>(size_), ++vote_calls_)) return false;
+  closed_ = false;
+  return true;
+}
 
 void HostMeeting::arrive(std::uint64_t word, std::uint64_t detail, const Patience* patience) noexcept {
   if (patience == nullptr) return come(word, detail, endless());

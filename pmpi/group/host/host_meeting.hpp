@@ -79,8 +79,10 @@ class alignas(64) HostMeeting {
   bool all_have_joined() const noexcept;
   StartVote::Shared& start() const noexcept;
 
-  /// After a meeting that was closed, once all ranks are known to have left it behind: the next one may be closed too.
-  void begin_anew() noexcept { closed_ = false; }
+  /// Behind a meeting that was closed, in each call that the ranks do not meet in, on all ranks in the same ones:
+  /// whether they meet again from this one on, as all are known to have left that meeting behind. The same on all
+  /// ranks. Waits for nobody.
+  bool begins_anew() noexcept;
 
   /// Collective. The latest a rank returns is a while after the last has come. If one is gone that has not come, all
   /// words are 0, on all ranks, now and in every later meeting. Who has to wait once the communicator is revoked gets
@@ -278,8 +280,11 @@ class alignas(64) HostMeeting {
   Head* head_ = nullptr;
   SharedSegment segment_;
   MpiProgress progress_;
-  double held_up_seconds_ = 0;  ///< of a meeting in which this rank has waited
-  int asked_about_ = 0;         ///< whose process was, whether it has ended, beside that of an awaited rank
+  double held_up_seconds_ = 0;      ///< of a meeting in which this rank has waited
+  StartVote vote_;                  ///< from which call on they meet again
+  std::uint64_t voted_behind_ = 0;  ///< the closed meeting behind which it is under way
+  std::uint64_t vote_calls_ = 0;
+  int asked_about_ = 0;  ///< whose process was, whether it has ended, beside that of an awaited rank
   std::bitset<max_ranks> gone_;
   std::chrono::steady_clock::time_point asked_{};  ///< when the operating system was, which ranks are gone
 };

@@ -8,7 +8,6 @@ namespace airamp::pmpi {
 namespace {
 
 constexpr unsigned bits_of_votes = 9;
-constexpr std::uint64_t longest_distance = 4096;
 
 constexpr std::uint64_t no_vote = 0;
 constexpr std::uint64_t vote_of(std::uint64_t call, std::uint64_t votes) { return call << bits_of_votes | votes; }

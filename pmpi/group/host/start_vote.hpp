@@ -16,6 +16,8 @@ class StartVote {
  public:
   /// At most so many ranks.
   static constexpr std::uint64_t max_ranks = 511;
+  /// No rank proposes a call that is further away than so many.
+  static constexpr std::uint64_t longest_distance = 4096;
 
   /// What the ranks share, all zero at first.
   struct Shared {
@@ -25,7 +27,7 @@ class StartVote {
 
   /// Whether all ranks begin with this call. The same on all ranks of each call; waits for nobody. Calls are numbered
   /// from 1 on, on all ranks alike; each rank asks about all that come before what begins, in their order. It may go on
-  /// asking afterwards, about later calls, for all to begin anew.
+  /// asking afterwards, about later calls, for all to begin anew. Numbers that all ranks leave out begin nothing.
   bool begins(Shared& shared, std::uint64_t ranks, std::uint64_t call) noexcept;
 
  private:

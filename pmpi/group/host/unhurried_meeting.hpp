@@ -25,8 +25,8 @@ class UnhurriedMeeting {
   UnhurriedMeeting& operator=(const UnhurriedMeeting&) = delete;
 
   /// Called in each call of the application that the ranks do not meet in, on all ranks in the same ones: whether they
-  /// do from this one on. It may be called again where they have ceased to. The same on all ranks. Waits for nobody. At
-  /// most HostMeeting::max_ranks ranks. MPI may raise an error. Throws std::bad_alloc.
+  /// do from this one on, for the first time. The same on all ranks. Waits for nobody. At most HostMeeting::max_ranks
+  /// ranks. MPI may raise an error. Throws std::bad_alloc.
   Result<bool> begins(MPI_Comm comm, int rank, int size);
 
   /// Where the ranks meet, from when on they do; else nullptr.
