@@ -5,11 +5,11 @@
     coverage_table.py BUILD [FILE...]     with the lines of these files that were not executed
 """
 
+import argparse
 import collections
 import json
 import pathlib
 import subprocess
-import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 FOLDERS = ("pmpi", "tuner")
@@ -45,7 +45,11 @@ def share(counted):
 
 
 def main():
-    build = pathlib.Path(sys.argv[1]).resolve()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path, metavar="BUILD")
+    parser.add_argument("files", nargs="*", metavar="FILE")
+    arguments = parser.parse_args()
+    build = arguments.build.resolve()
     lines = executed_lines(build)
     # What is in no program has no counters: its lines count as not executed.
     for folder in FOLDERS:
@@ -60,7 +64,7 @@ def main():
         for room in {str(pathlib.Path(name).parent), "in all"}:
             rooms[room][0] += executed
             rooms[room][1] += total
-    for name in sys.argv[2:]:
+    for name in arguments.files:
         print(f"{name}: not executed")
         source = (ROOT / name).read_text(encoding="utf-8").splitlines()
         for number, count in sorted(lines[name].items()):

@@ -2,8 +2,9 @@
 # shellcheck shell=bash disable=SC2154
 #
 # For scripts that run a program natively and with the library in turns: set `build` (build/NAME), `program` and
-# `patience` (seconds for one run), then source this.
+# `patience` (seconds for one run), and source usage.sh, then this.
 
+[ -f "$build/CMakeCache.txt" ] || mistake "there is no $build, which scripts/build makes"
 mpirun=$(sed -n 's/^MPIEXEC_EXECUTABLE:[^=]*=//p' "$build/CMakeCache.txt")
 launcher=("$mpirun")
 ! "$mpirun" --version 2>&1 | grep -qi 'open mpi\|openrte\|prrte' || launcher+=(--allow-run-as-root --oversubscribe)

@@ -11,6 +11,8 @@
 # Ends with status 1 if on MPI_COMM_SELF the cost exceeds the limit of 100 ns, or publishing that of 50 ns, or if an
 # MPI_Wait costs more than 40 ns.
 set -eu
+# shellcheck source=scripts/usage.sh
+. "$(dirname "$0")/usage.sh"
 
 cd "$(dirname "$0")/.."
 name=${1:-openmpi}

@@ -28,15 +28,12 @@
 # Debian's MPICH 4.0.2 hangs at times in MPI_Finalize on several hosts, with no library of ours loaded, the more often the
 # more ranks: use MPICH 5 through -P there. SIGINT and SIGTERM end the job: "timeout 100 netns-mpirun.sh ..." is safe.
 set -u
+# shellcheck source=scripts/usage.sh
+. "$(dirname "$0")/usage.sh"
 
 scripts=$(cd "$(dirname "$0")" && pwd)
 hosts=2 rate=1gbit delay=0 ranks_per_host=1 flavour=openmpi mpirun_folder='' burst='' congestion=reno mtu=1500
 rank_environment='' mpirun_arguments='' verbose=0
-
-usage() {
-  sed -n '3,/^set -u/{/^#/s/^# \{0,1\}//p}' "$0" >&2
-  exit 2
-}
 
 while getopts H:r:d:p:m:P:b:c:M:e:x:v option; do
   case $option in

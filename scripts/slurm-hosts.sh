@@ -14,11 +14,8 @@
 # An emulated host (node1, node2...) has a network, a hostname and a /dev/shm of its own, and shares all else. "head" is
 # one without slurmd, for slurmctld and for whoever logs in. They are joined by veth to a bridge, without limits.
 set -eu
-
-usage() {
-  sed -n '3,/^set -eu/{/^#/s/^# \{0,1\}//p}' "$0" >&2
-  exit 2
-}
+# shellcheck source=scripts/usage.sh
+. "$(dirname "$0")/usage.sh"
 [ $# -ge 2 ] || usage
 action=$1
 mkdir -p "$2"
