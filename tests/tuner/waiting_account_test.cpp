@@ -78,7 +78,6 @@ TEST(WaitingAccount, WaitsNoMoreOnceItWasHeldUpForLongerThanItMay) {
 
 TEST(WaitingAccount, IsHeldUpForAsMuchAsCallsGain) {
   Program program{.carried_step = 100e-6, .native_step = 110e-6, .gain = 11e-6, .held_up = 10e-6};
-  program.carried_step = 100e-6;
   for (int i = 0; i < 200; ++i) EXPECT_GT(program.carry(), 0);
 }
 
