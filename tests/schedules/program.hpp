@@ -75,6 +75,10 @@ class Rank {
   static void make_library(bool slow);
   /// From now on decisions are measured again after a few calls; on all ranks.
   void review_often();
+  void share_memory_and_review_often() {
+    share_memory();
+    review_often();
+  }
 
   void note(const std::string& decision) { decisions_.push_back(decision); }
   void require(bool holds, const char* what);

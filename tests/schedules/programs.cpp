@@ -37,8 +37,7 @@ void call_twice(Rank& rank) {
 }
 
 void broadcast_in_shared_memory(Rank& rank) {
-  rank.share_memory();
-  rank.review_often();
+  rank.share_memory_and_review_often();
   rank.make_library(true);
   rank.allreduce();
   for (int call = 0; call < 6; ++call) {
@@ -50,8 +49,7 @@ void broadcast_in_shared_memory(Rank& rank) {
 
 /// Of two lengths, between broadcasts, which their roots leave in the same places. For a while they are not left.
 void scatter_in_shared_memory(Rank& rank) {
-  rank.share_memory();
-  rank.review_often();
+  rank.share_memory_and_review_often();
   rank.allreduce();
   for (int call = 0; call < 20; ++call) {
     rank.make_library(call / 8 != 1);
@@ -65,8 +63,7 @@ void scatter_in_shared_memory(Rank& rank) {
 
 /// Of several lengths, some of them too long to be left, between scatters and broadcasts in the same places.
 void scatter_blocks_of_any_length(Rank& rank) {
-  rank.share_memory();
-  rank.review_often();
+  rank.share_memory_and_review_often();
   rank.allreduce();
   for (int call = 0; call < 20; ++call) {
     rank.make_library(call / 8 != 1);
@@ -80,8 +77,7 @@ void scatter_blocks_of_any_length(Rank& rank) {
 
 /// By turns and several of one length; one rank alone knows which.
 void gather_blocks_of_any_length(Rank& rank) {
-  rank.share_memory();
-  rank.review_often();
+  rank.share_memory_and_review_often();
   for (int call = 0; call < 30; ++call) {
     rank.make_library(call / 10 % 2 == 0);
     if (call % 3 == 0) rank.allreduce();
@@ -92,8 +88,7 @@ void gather_blocks_of_any_length(Rank& rank) {
 
 /// Whose ranks come to meet again by a vote alone, where they do.
 void gather_without_waiting(Rank& rank) {
-  rank.share_memory();
-  rank.review_often();
+  rank.share_memory_and_review_often();
   rank.make_library(true);
   rank.allreduce();
   for (int call = 0; call < 20; ++call) {
@@ -262,8 +257,7 @@ const std::vector<Program>& programs() {
        .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::any},
        .body =
            [](Rank& rank) {
-             rank.share_memory();
-             rank.review_often();
+             rank.share_memory_and_review_often();
              rank.make_library(true);
              for (int call = 0; call < 12; ++call) {
                rank.allreduce();
@@ -325,8 +319,7 @@ const std::vector<Program>& programs() {
        .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::any},
        .body =
            [](Rank& rank) {
-             rank.share_memory();
-             rank.review_often();
+             rank.share_memory_and_review_often();
              for (int call = 0; call < 36; ++call) {
                rank.make_library(call / 12 % 2 == 0);
                rank.allreduce();
@@ -377,8 +370,7 @@ const std::vector<Program>& programs() {
        .settings = {.warmup_iterations = 1, .reduction_order = ReductionOrder::fixed},
        .body =
            [](Rank& rank) {
-             rank.share_memory();
-             rank.review_often();
+             rank.share_memory_and_review_often();
              rank.make_library(true);
              for (int call = 0; call < 4; ++call) {
                rank.during_collective([&] {

@@ -54,7 +54,7 @@ double patience_seconds(const CommunicatorState& state, std::uint64_t bytes);
 /// cost some rank its patience.
 void pause_agreements(GatedCalls& gated);
 
-/// A call behind such a pause's begin.
+/// Behind a meeting that was closed, in each call until one takes place.
 void count_native(GatedCalls& gated);
 
 /// After one that took place: many of them make up for one closed meeting.
