@@ -8,7 +8,7 @@
 
 namespace airamp::base {
 
-/// The last 64 samples of a quantity, for its median. Fixed memory. Not thread-safe.
+/// The last `most` samples of a quantity, for its median. Fixed memory. Not thread-safe.
 template <std::size_t most = 64>
 class RecentSamples {
  public:

@@ -54,15 +54,15 @@ class WaitingAccount {
   void compare() noexcept;
   void spend(double gain, double held_up) noexcept;
 
+  bool is_native_ = false;
+  bool is_tired_ = false;  ///< it waits no more
+  bool is_refuted_ = false;
+  std::uint64_t calls_ = 0;  ///< native ones since a closed meeting, or carried ones since it took place again
   double usual_ = 0;         ///< patience as long as nothing is known
   double saved_ = 0;         ///< how much longer it waits, as calls have gained: one late rank closes no meeting then
   double allowance_ = 0;     ///< for how much longer than calls gain it may be held up; 0: not known yet
   double left_ = 0;          ///< of the allowance
   double since_ = 0;         ///< when this window began
-  std::uint64_t calls_ = 0;  ///< native ones since a closed meeting, or carried ones since it took place again
-  bool is_tired_ = false;    ///< it waits no more
-  bool is_native_ = false;
-  bool is_refuted_ = false;
   Windows carried_;
   Windows native_;
 };

@@ -123,14 +123,16 @@ struct GateKey {
 
 /// What the ranks have found out about the calls of one gate.
 struct GatedCalls {
+  // what every call looks at, in as few cache lines as there can be
   tuner::AgreementGate gate;
+  unsigned closed_meetings = 0;   ///< agreements for which some rank came too late, of late
+  tuner::WaitingAccount waiting;  ///< of this rank
+
   tuner::AgreementGate asking;         ///< whether the ranks ask along with their data: less often after each veto
   std::optional<SignatureKey> agreed;  ///< what the latest of them was, if all ranks were for it
   std::uint64_t trials = 0;            ///< of operations, on samples of these calls
-  unsigned closed_meetings = 0;        ///< agreements for which some rank came too late, of late
   std::uint64_t meetings = 0;          ///< those that took place, since the first that did not
   std::uint64_t posted_meanwhile = 0;  ///< at this rank as a root: though their decision is to be looked at again
-  tuner::WaitingAccount waiting;       ///< of this rank
 };
 
 /// What was not eligible, for the report.
