@@ -216,8 +216,9 @@ Result<Decision> decide(Call& call) {
       pass_by(call.state);
       return Decision{};
     }
-    const Result<bool> may_be_asked =
-        is_unsynchronized(call.collective.kind()) ? may_unsynchronized_be_asked_about(call.state) : Result<bool>(true);
+    const Result<bool> may_be_asked = is_unsynchronized(call.collective.kind())
+                                          ? may_unsynchronized_be_asked_about(call.state, *call.gated)
+                                          : Result<bool>(true);
     if (!may_be_asked.ok()) return MpiError{may_be_asked.error()};
     if (!*may_be_asked) {
       pass_by(call.state);

@@ -61,7 +61,7 @@ std::optional<int> repeat(const CollectiveCall& collective, CommunicatorState& s
       return collective.run_native();
     }
     if (known.unsynchronized) {
-      const Result<bool> may_be_asked = may_unsynchronized_be_asked_about(state);
+      const Result<bool> may_be_asked = may_unsynchronized_be_asked_about(state, *known.gated);
       if (!may_be_asked.ok()) return may_be_asked.error();
       if (!*may_be_asked) {
         pass_by(state);

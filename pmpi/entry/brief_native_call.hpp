@@ -32,7 +32,7 @@ inline bool stays_native(const CommunicatorState& state, const Shortcut& known) 
   const bool may_be_posted = may_be_posted_reduction(known.arguments.kind, known.facts.bytes, state) &&
                              (known.posted != nullptr || known.posted_checked_at != state.looked_at);
   return known.checked_at != state.looked_at && !may_be_posted && is_published_at_most(state) &&
-         (!opens(*known.gated) || (known.unsynchronized && stays_shut(state)));
+         (!opens(*known.gated) || (known.unsynchronized && stays_shut(state, *known.gated)));
 }
 
 /// The same of a call without a shortcut, as those are whose datatype or operation may be freed before the next.

@@ -51,8 +51,8 @@ constexpr std::uint64_t meetings_for_a_closed_one = 64;
 
 bool is_unsynchronized(Kind kind) { return data_flow_of(kind) != DataFlow::all_to_all && !may_order_be_promised(kind); }
 
-Result<bool> may_unsynchronized_be_asked_about(CommunicatorState& state) {
-  if (state.resources.meeting() != nullptr) return !stays_shut(state);
+Result<bool> may_unsynchronized_be_asked_about(CommunicatorState& state, GatedCalls& gated) {
+  if (state.resources.meeting() != nullptr) return !stays_shut(state, gated);
   if (imposed_algorithm(state)) return true;
   if (state.size > HostMeeting::max_ranks || state.size > job().max_ranks_on_host) return false;
   return state.resources.unhurried.begins(state.comm, state.rank, state.size);
@@ -84,7 +84,7 @@ void pause_agreements(GatedCalls& gated) {
   gated.closed_meetings = std::min(gated.closed_meetings + 1, most_doublings);
 }
 
-void count_native(GatedCalls& gated) { gated.waiting.count_native(&Stopwatch::clock_seconds); }
+void count_native_behind_closed(GatedCalls& gated) { gated.waiting.count_native(&Stopwatch::clock_seconds); }
 
 void count_carried_meeting(GatedCalls& gated, double gain_seconds, const HostMeeting& meeting) {
   gated.waiting.count(gain_seconds, meeting.held_up_seconds(), &Stopwatch::clock_seconds);

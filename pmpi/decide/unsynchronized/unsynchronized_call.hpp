@@ -24,15 +24,26 @@ inline bool is_meeting_shut(const CommunicatorState& state) noexcept {
   return meeting != nullptr && meeting->was_closed();
 }
 
-/// Whether it stays so in this call. Once in each one of which its gate would have the ranks asked. Beside their GPUs
-/// ranks do not vote: there nobody notes by how many calls they pass (`pass_by`).
-inline bool stays_shut(const CommunicatorState& state) noexcept {
-  return is_meeting_shut(state) && (state.resources.peers.made != nullptr || !state.resources.meeting()->begins_anew());
+void count_native_behind_closed(GatedCalls& gated);
+
+/// In each call that stays native; it counts behind a meeting that was closed, until one takes place.
+inline void count_native(GatedCalls& gated) {
+  if (gated.waiting.is_native()) [[unlikely]]
+    count_native_behind_closed(gated);
+}
+
+/// Whether it stays so in this call, which is native then. Once in each one of which its gate would have the ranks
+/// asked. Beside their GPUs ranks do not vote: there nobody notes by how many calls they pass (`pass_by`).
+inline bool stays_shut(const CommunicatorState& state, GatedCalls& gated) {
+  if (!is_meeting_shut(state)) return false;
+  if (state.resources.peers.made == nullptr && state.resources.meeting()->begins_anew()) return false;
+  count_native(gated);
+  return true;
 }
 
 /// Whether the ranks may be asked about such a call. The same on all ranks. Once in each call of which its gate would
 /// have them asked. MPI may raise an error. Throws std::bad_alloc.
-Result<bool> may_unsynchronized_be_asked_about(CommunicatorState& state);
+Result<bool> may_unsynchronized_be_asked_about(CommunicatorState& state, GatedCalls& gated);
 
 /// Before a call that this rank leaves to the MPI library, as no rank is to be asked about it: in a program that breaks
 /// MPI's rules others may wait for this rank. The same calls on all ranks of any other program. Not where they meet
@@ -54,20 +65,17 @@ double patience_seconds(const CommunicatorState& state, std::uint64_t bytes);
 /// cost some rank its patience.
 void pause_agreements(GatedCalls& gated);
 
-/// Behind a meeting that was closed, in each call until one takes place.
-void count_native(GatedCalls& gated);
-
 /// After one that took place: many of them make up for one closed meeting.
 void count_meeting(GatedCalls& gated);
 
 /// The same of a call that gains so much, and that was carried on this rank's own patience.
 void count_carried_meeting(GatedCalls& gated, double gain_seconds, const HostMeeting& meeting);
 
-/// Whether the ranks are to be asked about a call. Once in each one of the gate.
+/// Whether the ranks are to be asked about a call, which is native if not. It may be asked again once it has said so.
 inline bool opens(GatedCalls& gated) {
-  if (gated.waiting.is_native()) [[unlikely]]
-    count_native(gated);
-  return gated.gate.open();
+  if (gated.gate.open()) return true;
+  count_native(gated);
+  return false;
 }
 
 /// How long a rank waits in such a call that natively would wait for `usual`, after those before it. `imposed`: the
