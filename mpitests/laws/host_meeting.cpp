@@ -85,6 +85,12 @@ void meet_late(HostMeeting& meeting, const Ranks& ranks, std::uint64_t k) {
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
+bool is_as_on_rank_0(std::uint64_t outcomes) {
+  std::uint64_t rank_0s = outcomes;
+  MPI_Bcast(&rank_0s, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  return rank_0s == outcomes;
+}
+
 /// Ranks that are late, and others of little patience. What was said and laid out in a meeting that was not closed is
 /// there, however late a rank looks.
 void meet_or_close(HostMeeting& meeting, const Ranks& ranks, std::uint64_t meetings) {
@@ -111,9 +117,7 @@ void meet_or_close(HostMeeting& meeting, const Ranks& ranks, std::uint64_t meeti
       demand(data == word_of(rank, k + 1), "data where meetings are closed", k);
     }
   }
-  std::uint64_t rank_0s = outcomes;
-  MPI_Bcast(&rank_0s, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-  demand(rank_0s == outcomes, "the same meetings are closed for all", meetings);
+  demand(is_as_on_rank_0(outcomes), "the same meetings are closed for all", meetings);
 }
 
 /// Rank 0 comes only when rank 1 has left the meeting.
@@ -151,9 +155,7 @@ void vote_or_close(HostMeeting& meeting, const Ranks& ranks, std::uint64_t calls
     demand(all != meeting.was_closed(), "a meeting takes place, or is closed", k);
     outcomes = mix(outcomes * 3 + (all ? 1 : 2));
   }
-  std::uint64_t rank_0s = outcomes;
-  MPI_Bcast(&rank_0s, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-  demand(rank_0s == outcomes, "the same meetings take place for all", calls);
+  demand(is_as_on_rank_0(outcomes), "the same meetings take place for all", calls);
 }
 
 /// Ranks that are in step meet again a few calls behind a meeting that was closed.

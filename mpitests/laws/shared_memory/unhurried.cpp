@@ -44,14 +44,22 @@ void broadcast(MPI_Comm comm, int value) {
   require(got == value, "MPI_Bcast");
 }
 
-/// The root leaves first: the others come when they have a message that it sends afterwards.
-void broadcast_ahead(MPI_Comm comm, int value) {
-  const bool is_root = rank_in(comm) == root;
-  if (!is_root) MPI_Recv(nullptr, 0, MPI_CHAR, root, 5, comm, MPI_STATUS_IGNORE);
-  broadcast(comm, value);
-  for (int rank = 0; is_root && rank < size_of(comm); ++rank) {
+/// A message of the root, for which the others wait.
+void let_others_go_on(MPI_Comm comm) {
+  for (int rank = 0; rank_in(comm) == root && rank < size_of(comm); ++rank) {
     if (rank != root) MPI_Send(nullptr, 0, MPI_CHAR, rank, 5, comm);
   }
+}
+
+void hear_root(MPI_Comm comm) {
+  if (rank_in(comm) != root) MPI_Recv(nullptr, 0, MPI_CHAR, root, 5, comm, MPI_STATUS_IGNORE);
+}
+
+/// The root leaves first: the others come when they have a message that it sends afterwards.
+void broadcast_ahead(MPI_Comm comm, int value) {
+  hear_root(comm);
+  broadcast(comm, value);
+  let_others_go_on(comm);
 }
 
 void exchanges(MPI_Comm comm) {
@@ -84,13 +92,10 @@ void left_behind(MPI_Comm comm) {
   for (int turn = 0; turn < 3; ++turn) {
     MPI_Comm short_lived = MPI_COMM_NULL;
     MPI_Comm_dup(comm, &short_lived);
-    const bool is_root = rank_in(comm) == root;
-    if (!is_root) MPI_Recv(nullptr, 0, MPI_CHAR, root, 5, comm, MPI_STATUS_IGNORE);
+    hear_root(comm);
     for (int i = 0; i < 60; ++i) broadcast(short_lived, i);
     MPI_Comm_free(&short_lived);
-    for (int rank = 0; is_root && rank < size_of(comm); ++rank) {
-      if (rank != root) MPI_Send(nullptr, 0, MPI_CHAR, rank, 5, comm);
-    }
+    let_others_go_on(comm);
   }
 }
 
@@ -107,15 +112,12 @@ void gather(MPI_Comm comm, int value) {
 void closed(MPI_Comm comm) {
   constexpr int calls = 1200;
   constexpr int late_call = 200;
-  const bool is_root = rank_in(comm) == root;
   MPI_Barrier(comm);
   for (int i = 0; i < calls; ++i) {
-    if (is_root && i == late_call) sleep(1);
+    if (rank_in(comm) == root && i == late_call) sleep(1);
     gather(comm, i);
-    if (!is_root) MPI_Recv(nullptr, 0, MPI_CHAR, root, 5, comm, MPI_STATUS_IGNORE);
-    for (int rank = 0; is_root && rank < size_of(comm); ++rank) {
-      if (rank != root) MPI_Send(nullptr, 0, MPI_CHAR, rank, 5, comm);
-    }
+    hear_root(comm);
+    let_others_go_on(comm);
   }
 }
 

@@ -189,11 +189,21 @@ int gather(std::vector<int>& all) {
   return on_MPI_Gather(&own, 1, MPI_INT, all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
 }
 
-bool is_carried_again(std::vector<int>& all, CommunicatorState& state) {
+CommunicatorState& carry_some_and_close_a_meeting(std::vector<int>& all) {
+  for (int call = 0; call < 3; ++call) EXPECT_EQ(gather(all), MPI_SUCCESS);
+  CommunicatorState& state = *find_communicator_state(MPI_COMM_WORLD);
+  close_a_meeting(state);
+  return state;
+}
+
+Shortcut* shortcut_of_gather(std::vector<int>& all, CommunicatorState& state) {
   const int own = 7;
-  const RootedGatherCall call(&own, 1, MPI_INT, all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD, false);
+  return shortcut_of(state, RootedGatherCall(&own, 1, MPI_INT, all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD, false));
+}
+
+bool is_carried_again(std::vector<int>& all, CommunicatorState& state) {
   for (int turn = 0; turn < 2; ++turn) EXPECT_EQ(gather(all), MPI_SUCCESS);
-  const Shortcut* const known = shortcut_of(state, call);
+  const Shortcut* const known = shortcut_of_gather(all, state);
   return known != nullptr && known->exchange != nullptr;
 }
 
@@ -202,9 +212,7 @@ bool is_carried_again(std::vector<int>& all, CommunicatorState& state) {
 TEST(BriefNativeCall, PassesWhileTheMeetingIsShut) {
   in_forced_ranks(ranks, [](int rank) {
     std::vector<int> all(ranks);
-    for (int call = 0; call < 3; ++call) ASSERT_EQ(gather(all), MPI_SUCCESS);
-    CommunicatorState& state = *find_communicator_state(MPI_COMM_WORLD);
-    close_a_meeting(state);
+    CommunicatorState& state = carry_some_and_close_a_meeting(all);
     ASSERT_EQ(gather(all), MPI_SUCCESS);  // finds it closed
 
     constexpr int enough_calls = 100;
@@ -229,19 +237,15 @@ TEST(BriefNativeCall, PassesWhileTheMeetingIsShut) {
 TEST(BriefNativeCall, IsAskedAboutAgainBehindACallThatAllWaitFor) {
   in_forced_ranks(ranks, [](int /*rank*/) {
     std::vector<int> all(ranks);
-    for (int call = 0; call < 3; ++call) ASSERT_EQ(gather(all), MPI_SUCCESS);
-    CommunicatorState& state = *find_communicator_state(MPI_COMM_WORLD);
-    close_a_meeting(state);
+    CommunicatorState& state = carry_some_and_close_a_meeting(all);
     ASSERT_EQ(gather(all), MPI_SUCCESS);
 
-    const int own = 7;
-    const RootedGatherCall call(&own, 1, MPI_INT, all.data(), 1, MPI_INT, 0, MPI_COMM_WORLD, false);
-    Shortcut* known = shortcut_of(state, call);
+    Shortcut* known = shortcut_of_gather(all, state);
     ASSERT_NE(known, nullptr);
     EXPECT_TRUE(stays_native(state, *known));
     int sum = 1;
     ASSERT_EQ(on_MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS);
-    known = shortcut_of(state, call);
+    known = shortcut_of_gather(all, state);
     ASSERT_NE(known, nullptr);
     EXPECT_FALSE(stays_native(state, *known));
     EXPECT_TRUE(is_carried_again(all, state));
