@@ -2,9 +2,10 @@
 #include "tuner/signature_tuner.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
+
+#include "base/digest.hpp"
 
 namespace airamp::tuner {
 namespace {
@@ -12,20 +13,6 @@ namespace {
 constexpr double return_margin = 1.05;  // a candidate that was dismissed must beat the threshold by this
 
 double not_measured() { return std::numeric_limits<double>::quiet_NaN(); }
-
-/// Takes one number after the other (FNV-1a, over words instead of bytes, with the upper half mixed in).
-class Digest {
- public:
-  void add(std::uint64_t value) {
-    value_ = (value_ ^ value) * 0x100000001b3U;
-    value_ ^= value_ >> 32U;
-  }
-  void add(double value) { add(std::bit_cast<std::uint64_t>(value)); }
-  std::uint64_t value() const { return value_ != 0 ? value_ : 1; }
-
- private:
-  std::uint64_t value_ = 0xcbf29ce484222325U;
-};
 
 /// On all ranks: one that could not says so by an infinite time.
 bool did_run(const CandidateMeasurement& measured) { return std::isfinite(measured.seconds); }
@@ -191,7 +178,7 @@ void SignatureTuner::set_doubt_window(const CallMeasurement& measurement) {
 }
 
 std::uint64_t SignatureTuner::digest() const {
-  Digest digest;
+  base::Digest digest;
   digest.add(rules_.max_relative_error);
   for (const Candidate& candidate : candidates_) {
     for (const double number : {candidate.best_seconds, candidate.relative_error, candidate.maximum_error}) {

@@ -2,6 +2,7 @@
 //
 // What the ranks of a PeerGroup acquire together, or none of them.
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <mutex>
 
@@ -9,6 +10,7 @@
 #include "pmpi/group/peer_regions.hpp"
 #include "pmpi/job/host_identity.hpp"
 #include "pmpi/job/process_identity.hpp"
+#include "pmpi/mpi/agree.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/mpi/thread_level.hpp"
 
@@ -101,12 +103,9 @@ int PeerGroup::find(MPI_Comm comm, const std::vector<Member>& members, const gpu
     }
   }
   // one rank may have freed a communicator whose group another still has
-  std::uint64_t smallest = group ? group->identity_ : 0;
-  std::uint64_t opposite_of_largest = ~smallest;
-  if (const int error = minimum(comm, smallest); error != MPI_SUCCESS) return error;
-  if (const int error = minimum(comm, opposite_of_largest); error != MPI_SUCCESS) return error;
-  if (smallest == 0 || smallest != ~opposite_of_largest) group.reset();
-  return MPI_SUCCESS;
+  const auto is_equal = agree_on_equality(comm, std::array{group ? group->identity_ : 0});
+  if (is_equal.ok() && !is_equal->front()) group.reset();
+  return is_equal.error();
 }
 
 int PeerGroup::create(MPI_Comm comm, int rank, int size, const gpu::Location& location,

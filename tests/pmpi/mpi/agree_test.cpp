@@ -28,6 +28,17 @@ TEST(Agree, TheLeastIsThatOfAllRanks) {
   EXPECT_EQ(outcome.trouble, "");
 }
 
+TEST(Agree, NumbersAreEqualIfTheyAreOnAllRanks) {
+  const Outcome outcome = run_ranks({.ranks = 4}, [](int rank) {
+    constexpr std::uint64_t greatest = ~std::uint64_t{0};
+    const auto number = static_cast<std::uint64_t>(rank);
+    const auto equal = agree_on_equality(MPI_COMM_WORLD, std::array{greatest, number, std::uint64_t{0}, number / 3});
+    ASSERT_TRUE(equal.ok());
+    EXPECT_EQ(*equal, (std::array{true, false, true, false}));
+  });
+  EXPECT_EQ(outcome.trouble, "");
+}
+
 TEST(Agree, ErrorsOfMpiAreReturned) {
   const Outcome outcome =
       run_ranks({.ranks = 2, .failures = {{.function = "Allreduce", .rank = 1, .code = MPI_ERR_NO_MEM}}}, [](int rank) {
