@@ -16,6 +16,7 @@
 #include "config/load.hpp"
 #include "pmpi/device/ghost_kernels.hpp"
 #include "pmpi/device/gpu_device.hpp"
+#include "pmpi/group/host/kept_host_groups.hpp"
 #include "pmpi/group/host/unhurried_meeting.hpp"
 #include "pmpi/group/job_channel.hpp"
 #include "pmpi/group/shared_scratch.hpp"
@@ -243,6 +244,7 @@ void stop() noexcept {
   ghost_kernels().stop();
   publisher().finalize();
   release_communicator_states();
+  release_kept_host_groups();
   if (complete) UnhurriedMeeting::end_broadcasts();
   release_shared_scratch();
   job_channel().close();

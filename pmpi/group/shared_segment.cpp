@@ -202,6 +202,13 @@ void SharedSegment::map_existing(std::size_t bytes, std::uint64_t token) noexcep
   if (data_ != nullptr && token_in(data_).load() != token) close();  // of another host's ranks, or another's
 }
 
+std::uint64_t SharedSegment::token() const noexcept { return token_in(data_).load(); }
+
+bool SharedSegment::half_is_free() const noexcept {
+  struct statvfs system {};
+  return fstatvfs(descriptor_, &system) == 0 && system.f_bavail >= system.f_blocks / 2;
+}
+
 void SharedSegment::close_descriptor() noexcept {
   if (descriptor_ >= 0) ::close(descriptor_);
   descriptor_ = -1;
@@ -210,6 +217,7 @@ void SharedSegment::close_descriptor() noexcept {
 void SharedSegment::close() noexcept {
   if (data_ != nullptr) munmap(data_ - header_bytes, mapped_bytes_);
   data_ = nullptr;
+  mapped_bytes_ = 0;
   close_descriptor();
 }
 

@@ -46,6 +46,15 @@ class SharedSegment {
   /// Local.
   void close() noexcept;
 
+  /// What tells this memory from any other; of open memory.
+  std::uint64_t token() const noexcept;
+
+  /// What it takes of the host's shared memory; 0 if it is not open.
+  std::size_t bytes() const noexcept { return mapped_bytes_; }
+
+  /// Whether half of the host's shared memory is free, as far as it can be said; of memory whose descriptor is open.
+  bool half_is_free() const noexcept;
+
   /// Aligned to cache lines; nullptr if it is not open.
   std::byte* data() const noexcept { return data_; }
 

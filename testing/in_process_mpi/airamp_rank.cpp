@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "testing/in_process_mpi/airamp_rank.hpp"
 
+#include "pmpi/group/host/kept_host_groups.hpp"
 #include "pmpi/group/host/unhurried_meeting.hpp"
 #include "pmpi/group/job_channel.hpp"
 #include "pmpi/group/shared_scratch.hpp"
@@ -46,6 +47,7 @@ AirampRank::~AirampRank() {
   const bool stopped = world().turns.stopped();
   if (stopped) let_others_go();
   pmpi::release_communicator_states();
+  pmpi::release_kept_host_groups();
   if (!stopped) pmpi::UnhurriedMeeting::end_broadcasts();
   pmpi::release_shared_scratch();
   pmpi::job_channel().close();

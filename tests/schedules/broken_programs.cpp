@@ -49,7 +49,7 @@ void share_a_tag(Rank& rank) {
 /// What a rank says in shared memory behind its arrival, others may look for before it is there.
 void write_behind_arrival(Rank& rank) {
   if (!rank.airamp()) return;
-  const auto group = pmpi::HostGroup::create(MPI_COMM_WORLD, rank.rank(), rank.size(), {});
+  const auto group = pmpi::HostGroup::create({MPI_COMM_WORLD, rank.rank()}, rank.rank(), rank.size());
   pmpi::HostMeeting& meeting = group->made->meeting();
   meeting.arrive(1);
   static_cast<void>(pmpi::Stopwatch());  // where another rank may come next

@@ -111,12 +111,13 @@ void Rank::allgather() {
   note_decisions(MPI_COMM_WORLD);
 }
 
-void Rank::broadcast(int root) {
+void Rank::broadcast(int root, MPI_Comm comm) {
   fill(values_);
   const auto call = airamp_ ? pmpi::on_MPI_Bcast : native().MPI_Bcast;
-  const int error = call(values_.data(), elements, MPI_FLOAT, root, MPI_COMM_WORLD);
+  const int root_there = comm == MPI_COMM_WORLD ? root : size_ - 1 - root;
+  const int error = call(values_.data(), elements, MPI_FLOAT, root_there, comm);
   require(error == MPI_SUCCESS && values_ == contribution(root), "a broadcast is wrong");
-  note_decisions(MPI_COMM_WORLD);
+  note_decisions(comm);
 }
 
 void Rank::reduce(int root) {
@@ -267,8 +268,8 @@ void Rank::want(bool airamp) {
 
 void Rank::make_library(bool slow) { testing::set_costs({.collective_seconds = slow ? 1e-3 : 0}); }
 
-void Rank::share_memory() {
-  pmpi::CommunicatorState* const state = airamp_ ? pmpi::communicator_state(MPI_COMM_WORLD) : nullptr;
+void Rank::share_memory(MPI_Comm comm) {
+  pmpi::CommunicatorState* const state = airamp_ ? pmpi::communicator_state(comm) : nullptr;
   if (state != nullptr) state->calls_for_shared_memory = 1000;  // as behind so many
 }
 

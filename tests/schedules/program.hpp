@@ -39,7 +39,8 @@ class Rank {
   /// Of one number less, which is no other signature.
   void allreduce_shorter() { allreduce(fewer_values_, MPI_COMM_WORLD); }
   void allgather();
-  void broadcast(int root);
+  /// `root`: in MPI_COMM_WORLD; of another communicator it has the opposite number.
+  void broadcast(int root, MPI_Comm comm = MPI_COMM_WORLD);
   void reduce(int root);
   /// Of so many numbers that shared memory carries them in parts, or in chunks.
   static constexpr int in_parts = 5000;
@@ -66,7 +67,7 @@ class Rank {
   /// MPI_Pcontrol.
   void want(bool airamp);
   /// From now on calls may go through memory that the ranks share; on all ranks.
-  void share_memory();
+  void share_memory(MPI_Comm comm = MPI_COMM_WORLD);
   /// What has been started before goes through that memory from the next barrier on; on all ranks.
   void share_starts();
   /// Whether all that was started before goes that way now; true without AIRamp.
@@ -129,6 +130,9 @@ struct Program {
 
 /// Those of a job that opted in to compression and imposes an algorithm.
 config::Settings imposed(config::Force force);
+
+/// Whose communicators of the same ranks follow each other.
+Program recurring_communicators();
 
 /// Those that must not fail, and broken ones that must.
 const std::vector<Program>& programs();

@@ -182,6 +182,7 @@ const std::vector<Program>& programs() {
              for (int round = 0; round < 2; ++round)
                rank.on_new_communicator([&](MPI_Comm comm) { rank.allreduce(comm); });
            }},
+      recurring_communicators(),
       {.name = "no_memory_on_one_rank",
        .settings = two_shot,
        .body = call_twice,

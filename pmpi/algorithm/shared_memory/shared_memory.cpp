@@ -21,6 +21,7 @@
 #include "pmpi/algorithm/shared_memory/started/started_barrier.hpp"
 #include "pmpi/algorithm/shared_memory/started/started_reduction.hpp"
 #include "pmpi/call/promised_order.hpp"
+#include "pmpi/group/host/kept_host_groups.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/types/alike_values.hpp"
 
@@ -147,7 +148,7 @@ Acquired acquire(const Acquisition& acquisition) {
   if (reduces(acquisition.kind) && would_ask_in_vain(acquisition.facts.type, acquisition.facts.op))
     return {.why_not = no_lasting_order};
   MadeOnce<std::shared_ptr<HostGroup>>& group = acquisition.resources.host;
-  const int error = make_once(acquisition, group, HostGroup::create, "cannot use shared memory");
+  const int error = make_once(acquisition, group, find_or_create_host_group, "cannot use shared memory");
   if (error != MPI_SUCCESS) return {.error = error};
   if (group.made == nullptr) return {.why_not = "no shared memory: " + group.why_not};
   if (is_started(acquisition.kind)) {

@@ -58,6 +58,10 @@ class BroadcastRing {
   bool has_room() noexcept { return number_ <= done_by_all_ + places || all_are_done(); }
   bool wait_for_room(double patience_seconds) noexcept;
 
+  /// How many messages there have been, and whether all of them were left.
+  std::uint64_t messages() const noexcept { return number_; }
+  bool all_were_left() const noexcept { return absent_ == 0; }
+
   /// Leaves no message, for want of room.
   void leave_none() noexcept;
 

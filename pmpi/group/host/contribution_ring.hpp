@@ -45,6 +45,9 @@ class ContributionRing {
   /// Goes on to the next call.
   void next(int root) noexcept;
 
+  /// How many calls there have been.
+  std::uint64_t calls() const noexcept { return number_; }
+
   /// Whether this rank's place is free.
   bool has_room() noexcept { return is_known_free(before_) || look_for_room(); }
 

@@ -2,13 +2,12 @@
 #include "pmpi/group/host/host_group.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
+#include <utility>
 
+#include "base/digest.hpp"
 #include "core/reduction_order.hpp"
-#include "pmpi/job/host_identity.hpp"
 #include "pmpi/job/job.hpp"
-#include "pmpi/mpi/native.hpp"
 #include "telemetry/log.hpp"
 
 namespace airamp::pmpi {
@@ -27,15 +26,6 @@ constexpr std::size_t page = 4096;
 std::size_t chunk_for(std::size_t chunks, std::size_t smallest) {
   const std::size_t share = small_memory / chunks;
   return std::clamp(share / page * page, smallest, largest_chunk);
-}
-
-/// Whether all ranks do. Collective.
-Result<bool> share_a_host(MPI_Comm comm) {
-  const std::uint64_t own = host_identity();
-  std::array<std::uint64_t, 2> least = {own, ~own};
-  const int error = native().MPI_Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_UINT64_T, MPI_MIN, comm);
-  if (error != MPI_SUCCESS) return MpiError{error};
-  return least[0] == ~least[1];
 }
 
 }  // namespace
@@ -115,25 +105,43 @@ bool HostGroup::tell_whether_met() {
   return false;
 }
 
-Result<Made<std::shared_ptr<HostGroup>>> HostGroup::create(MPI_Comm comm, int rank, int size,
-                                                           const gpu::Location& /*location*/) {
-  using MadeGroup = Made<std::shared_ptr<HostGroup>>;
-  if (size > HostMeeting::max_ranks) {
-    return MadeGroup::not_made("more than " + std::to_string(HostMeeting::max_ranks) + " ranks");
-  }
-  const Result<bool> on_one_host = share_a_host(comm);
-  if (!on_one_host.ok()) return MpiError{on_one_host.error()};
-  if (!*on_one_host) return MadeGroup::not_made("its ranks are on several hosts");
-  return create_among({comm, rank}, rank, size);
-}
-
-Result<Made<std::shared_ptr<HostGroup>>> HostGroup::create_among(const Sharers& sharers, int rank, int size) {
-  using MadeGroup = Made<std::shared_ptr<HostGroup>>;
-  std::shared_ptr<HostGroup> made(new HostGroup(rank, size));
+Result<Made<std::unique_ptr<HostGroup>>> HostGroup::create(const Sharers& sharers, int rank, int size) {
+  using MadeGroup = Made<std::unique_ptr<HostGroup>>;
+  std::unique_ptr<HostGroup> made(new HostGroup(rank, size));
   const Result<bool> opened = made->open(sharers);
   if (!opened.ok()) return MpiError{opened.error()};
   if (!*opened) return MadeGroup::not_made("the host has no shared memory for it");
   return MadeGroup{.made = std::move(made), .why_not = {}};
+}
+
+std::uint64_t HostGroup::digest() const noexcept {
+  base::Digest digest;
+  digest.add(meeting_.digest());
+  if (broadcasts_) digest.add(broadcasts_->messages());
+  if (contributions_) digest.add(contributions_->calls());
+  digest.add(chain_ ? chain_->pieces() + 1 : 0);
+  digest.add(tried_to_widen_ ? chunk_bytes_ : 0);
+  digest.add(shift_);
+  return digest.value();
+}
+
+bool HostGroup::goes_on() const noexcept {
+  return meeting_.goes_on() && (!broadcasts_ || broadcasts_->all_were_left());
+}
+
+void HostGroup::Started::forget() noexcept {
+  running.reset();
+  segment.close();
+  tried = false;
+}
+
+void HostGroup::forget_starts() noexcept {
+  short_started_.forget();
+  long_started_.forget();
+}
+
+std::size_t HostGroup::shared_bytes() const noexcept {
+  return meeting_.memory().bytes() + narrow_.bytes() + wide_.bytes();
 }
 
 }  // namespace airamp::pmpi

@@ -23,13 +23,22 @@ namespace airamp::pmpi {
 /// collectives. Used by one thread at a time, as MPI demands of the collectives of one communicator.
 class HostGroup {
  public:
-  /// Collective over `comm`. Empty unless all ranks could. Throws std::bad_alloc.
-  static Result<Made<std::shared_ptr<HostGroup>>> create(MPI_Comm comm, int rank, int size,
-                                                         const gpu::Location& location);
+  /// Of ranks that are known to share a host, `rank` and `size` among them. Collective over the sharers' communicator,
+  /// of which each host has a group or none. Empty unless all ranks could. Throws std::bad_alloc.
+  static Result<Made<std::unique_ptr<HostGroup>>> create(const Sharers& sharers, int rank, int size);
 
-  /// The same of ranks that are known to share a host, `rank` and `size` among them: collective over the sharers'
-  /// communicator, of which each host has a group or none.
-  static Result<Made<std::shared_ptr<HostGroup>>> create_among(const Sharers& sharers, int rank, int size);
+  /// What tells this group from others, and where the ranks are in it: the same on all ranks that have had the same
+  /// calls. Not 0.
+  std::uint64_t digest() const noexcept;
+
+  /// Whether another communicator of the same ranks can go on where this one ends.
+  bool goes_on() const noexcept;
+
+  /// Gives up the room for starts, of which none is under way; it can be made again.
+  void forget_starts() noexcept;
+
+  /// What it takes of the host's shared memory, without room for starts.
+  std::size_t shared_bytes() const noexcept;
 
   int rank() const { return rank_; }
   int size() const { return size_; }
@@ -105,6 +114,8 @@ class HostGroup {
     SharedSegment segment;
     std::optional<RunningStarts> running;  ///< in that
     bool tried = false;
+
+    void forget() noexcept;
   };
 
   HostGroup(int rank, int size);

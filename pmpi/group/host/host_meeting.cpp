@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/digest.hpp"
 #include "pmpi/group/host/file_lock.hpp"
 #include "pmpi/group/process_failure.hpp"
 #include "pmpi/mpi/stopwatch.hpp"
@@ -170,6 +171,12 @@ HostMeeting::Words HostMeeting::details() const noexcept {
   for (int peer = 0; peer < size_; ++peer)
     details[static_cast<std::size_t>(peer)] = cell(peer, meetings_).detail.load(std::memory_order_relaxed);
   return details;
+}
+
+std::uint64_t HostMeeting::digest() const noexcept {
+  base::Digest digest;
+  for (const std::uint64_t number : {segment_.token(), meetings_, passed_, vote_calls_}) digest.add(number);
+  return digest.value();
 }
 
 int HostMeeting::failure() const noexcept { return failed_ ? failure_of_others() : MPI_SUCCESS; }

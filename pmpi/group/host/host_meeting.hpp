@@ -109,6 +109,16 @@ class alignas(64) HostMeeting {
   /// This rank's own number.
   int rank() const noexcept { return rank_; }
 
+  /// What tells these meetings from those of others, and how many meetings, passes and calls behind closed meetings
+  /// there have been: the same on all ranks that have had the same calls. Of memory that is open.
+  std::uint64_t digest() const noexcept;
+
+  /// Whether the ranks can go on to meet here: no meeting has failed, and the latest was not closed.
+  bool goes_on() const noexcept { return !failed_ && !closed_ && !is_revoked() && !given_up(); }
+
+  /// The memory for it.
+  const SharedSegment& memory() const noexcept { return segment_; }
+
   /// For how long this rank waited in the last meeting; 0 if it was less than some tenths of a microsecond, which cost
   /// no look at a clock.
   double waited_seconds() const noexcept { return waited_seconds_; }

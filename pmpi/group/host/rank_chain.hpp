@@ -32,6 +32,9 @@ class RankChain {
     return has_come(rank_ - 1, piece_) && has_come(rank_ + 1, piece_ - std::min<std::uint64_t>(piece_, places));
   }
 
+  /// How many pieces there have been.
+  std::uint64_t pieces() const noexcept { return piece_; }
+
   /// This rank has taken the present piece, and what it hands on of it is there.
   void done() noexcept { done_[rank_].pieces.store(piece_, std::memory_order_release); }
 

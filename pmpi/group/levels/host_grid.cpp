@@ -23,8 +23,8 @@ Result<Made<std::unique_ptr<HostGrid>>> HostGrid::create(MPI_Comm comm, int rank
   if (!why_not->empty()) return MadeGrid::not_made(*why_not);
   const int maker = place.first_of[static_cast<std::size_t>(place.host)];
   const Sharers sharers{.comm = comm, .rank = rank, .maker = maker, .makers = place.first_of};
-  Result<Made<std::shared_ptr<HostGroup>>> host =
-      HostGroup::create_among(sharers, place.rank_on_host, place.ranks_on_host);
+  Result<Made<std::unique_ptr<HostGroup>>> host =
+      HostGroup::create(sharers, place.rank_on_host, place.ranks_on_host);
   if (!host.ok()) return MpiError{host.error()};
   if (host->made == nullptr) return MadeGrid::not_made("some host has no shared memory for it");
   made->host_ = std::move(host->made);

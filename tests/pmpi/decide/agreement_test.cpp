@@ -144,9 +144,9 @@ TEST(AgreementOnFacts, TheGreatestLengthCountsWhereRanksMayHaveAny) {
       CommunicatorState* const state = communicator_state(MPI_COMM_WORLD);
       ASSERT_NE(state, nullptr);
       if (in_memory) {
-        const auto group = HostGroup::create(MPI_COMM_WORLD, rank, 3, {});
+        auto group = HostGroup::create({MPI_COMM_WORLD, rank}, rank, 3);
         ASSERT_TRUE(group.ok());
-        state->resources.host.made = group->made;
+        state->resources.host.made = std::move(group->made);
         ASSERT_NE(state->resources.meeting(), nullptr);
       }
       LocalFacts facts = compressed_facts(1000);

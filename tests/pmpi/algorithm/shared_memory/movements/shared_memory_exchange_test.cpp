@@ -56,10 +56,10 @@ void run_in_group(int ranks, const Body& body) {
   const Outcome outcome = run_ranks({.ranks = ranks}, [&](int rank) {
     const AirampRank airamp;
     CommunicatorResources resources;
-    const Result<Made<std::shared_ptr<HostGroup>>> group = HostGroup::create(MPI_COMM_WORLD, rank, ranks, {});
+    Result<Made<std::unique_ptr<HostGroup>>> group = HostGroup::create({MPI_COMM_WORLD, rank}, rank, ranks);
     ASSERT_TRUE(group.ok());
     ASSERT_NE(group->made, nullptr) << group->why_not;
-    resources.host.made = group->made;
+    resources.host.made = std::move(group->made);
     body(rank, resources);
   });
   EXPECT_EQ(outcome.trouble, "");
