@@ -275,4 +275,9 @@ std::size_t reductions_to_confirm(int ranks, DataType type, std::size_t elements
   return rounds_for(static_cast<std::size_t>(ranks) - 1, ranks, elements * parts_of(type));
 }
 
+std::size_t reductions_to_reveal(int ranks, DataType type, std::size_t elements) {
+  const auto all = static_cast<std::size_t>(ranks);
+  return rounds_for(all * (all - 1) / 2, ranks, elements * parts_of(type));
+}
+
 }  // namespace airamp::pmpi

@@ -50,4 +50,7 @@ Result<bool> confirm_order(const AskedReduction& asked, const SummationTree& tre
 /// How many reductions confirm_order takes of vectors of that length, unless it may take fewer.
 std::size_t reductions_to_confirm(int ranks, DataType type, std::size_t elements);
 
+/// How many reveal_order takes.
+std::size_t reductions_to_reveal(int ranks, DataType type, std::size_t elements);
+
 }  // namespace airamp::pmpi

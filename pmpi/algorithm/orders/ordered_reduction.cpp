@@ -11,6 +11,7 @@
 #include "pmpi/algorithm/orders/native_order.hpp"
 #include "pmpi/algorithm/orders/strided_reduction.hpp"
 #include "pmpi/algorithm/orders/tree_reduction.hpp"
+#include "pmpi/job/communicator_key.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/mpi/agree.hpp"
 
@@ -55,16 +56,21 @@ OrderedReduction::OrderedReduction(Kind kind, MPI_Comm comm, int rank, int ranks
       strided_(sums_exactly() ? nullptr : strided_reduction(type_, op_)),
       own_(own_order(kind, ranks, operands_, facts)),
       chain_(SummationTree::chain(ranks)),
+      known_as_{.members = 0, .kind = kind, .type = type_},
       contributions_(static_cast<std::size_t>(operands_)),
       scratch_(scratch_bytes(own_)) {}
 
 /// The MPI library is asked again, before its results are compared with ours: one that changes its mind is left alone.
 Result<bool> OrderedReduction::confirm_order_of(const CollectiveData& data) {
-  if (const int error = find_order(data); error != MPI_SUCCESS) return MpiError{error};
+  if (const int error = recall_orders(); error != MPI_SUCCESS) return MpiError{error};
+  if (const int error = find_order(data, true); error != MPI_SUCCESS) return MpiError{error};
   const SummationTree* const order = known_order(data);
   if (order == nullptr || !asks_) return order != nullptr;
   const Result<bool> kept = is_kept(data, *order);
-  if (kept.ok() && !*kept) forget_order(data);
+  if (kept.ok() && !*kept) {
+    forget_order(data);
+    let_others_know(data);
+  }
   return kept;
 }
 
@@ -97,39 +103,70 @@ const SummationTree* OrderedReduction::order_around(const CollectiveData& data) 
   const auto longer = orders_.upper_bound(key_of(data));
   if (longer == orders_.end() || longer == orders_.begin()) return nullptr;
   const auto shorter = std::prev(longer);
-  const bool one_root = longer->first.second == data.root && shorter->first.second == data.root;
+  const bool one_root = longer->first.root == data.root && shorter->first.root == data.root;
   const bool one_order = shorter->second && longer->second && shorter->second->tree == longer->second->tree;
   return one_root && one_order ? &longer->second->tree : nullptr;
 }
 
-/// An MPI library has few orders: that of lengths around it is the first guess, that of the length before the second,
-/// neighbours in pairs the third. Of a prefix it is a chain.
-int OrderedReduction::reveal(const CollectiveData& data, std::optional<Order>& order) const {
+/// What has been found out on other communicators of the same ranks. The same on all ranks. Collective, once.
+int OrderedReduction::recall_orders() {
+  if (has_recalled_ || !asks_ || scatters(kind_)) return MPI_SUCCESS;
+  has_recalled_ = true;
+  KnownOrders known;
+  try {
+    known_as_.members = members_of(comm_, false);
+    known = known_orders(known_as_);
+  } catch (const std::bad_alloc&) {  // as if there were none
+  }
+  const auto is_equal = agree_on_equality(comm_, std::array{digest_of(known)});
+  if (is_equal.ok() && is_equal->front()) known_ = std::move(known);
+  return is_equal.error();
+}
+
+/// Which is the same on all ranks: of prefixes, where each has its own operands, only that it is a chain.
+void OrderedReduction::let_others_know(const CollectiveData& data) const {
+  const std::optional<Order>& order = orders_.find(key_of(data))->second;
+  if (!order && how_much_ != Asks::until_known) return;  // another one may ask more
+  if (!order) return remember_order(known_as_, key_of(data), std::nullopt);
+  if (orders_are_equal()) return remember_order(known_as_, key_of(data), order->tree);
+  if (order->is_chain) remember_order(known_as_, key_of(data), chain_);
+}
+
+/// Whether the order is one that libraries have most often, or that has been found before. An MPI library has few: the
+/// first guess is what it has on other communicators of these ranks, the second what it has of lengths around this one,
+/// then that of the length before, the nearest one on other communicators, and neighbours in pairs. Of a prefix it is a
+/// chain.
+int OrderedReduction::guess(const CollectiveData& data, std::optional<Order>& order) const {
   struct Guess {
     const SummationTree* order;
     std::size_t most_reductions;
   };
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  const auto known = known_.find(key_of(data));
+  const SummationTree* const here = known != known_.end() && known->second ? &*known->second : nullptr;
+  std::array<Guess, 5> guesses{};
   if (is_prefix(kind_)) {
-    const Result<bool> confirmed = confirm_order(asked(data), chain_, all);
-    if (!confirmed.ok()) return confirmed.error();
-    if (*confirmed) {
-      order = {.tree = own_, .is_chain = true};
-      return MPI_SUCCESS;
-    }
+    guesses[0] = {&chain_, here != nullptr ? few_reductions : all};
+  } else if (orders_are_equal()) {
+    guesses = {Guess{here, few_reductions}, Guess{order_around(data), few_reductions}, Guess{latest_revealed_, all},
+               Guess{nearest_order(known_, key_of(data)), all}, Guess{&own_, all}};
   }
-  const bool own_was_latest = latest_revealed_ != nullptr && *latest_revealed_ == own_;
-  const std::array<Guess, 3> guesses = {Guess{order_around(data), few_reductions}, Guess{latest_revealed_, all},
-                                        Guess{own_was_latest ? nullptr : &own_, all}};
-  for (const auto& [guess, most_reductions] : guesses) {
-    if (guess == nullptr || !orders_are_equal()) continue;
-    const Result<bool> confirmed = confirm_order(asked(data), *guess, most_reductions);
+  for (auto guess = guesses.begin(); guess != guesses.end(); ++guess) {
+    const auto is_the_same = [&](const Guess& before) {
+      return before.order != nullptr && *before.order == *guess->order;
+    };
+    if (guess->order == nullptr || std::any_of(guesses.begin(), guess, is_the_same)) continue;
+    const Result<bool> confirmed = confirm_order(asked(data), *guess->order, guess->most_reductions);
     if (!confirmed.ok()) return confirmed.error();
     if (!*confirmed) continue;
-    order = {.tree = *guess};
+    order = is_prefix(kind_) ? Order{.tree = own_, .is_chain = true} : Order{.tree = *guess->order};
     return MPI_SUCCESS;
   }
-  if (how_much_ != Asks::until_known) return MPI_SUCCESS;
+  return MPI_SUCCESS;
+}
+
+/// In one reduction for each pair of ranks, about.
+int OrderedReduction::reveal(const CollectiveData& data, std::optional<Order>& order) const {
   std::optional<SummationTree> tree;
   const int error = reveal_order(asked(data), tree);
   if (tree) order = {.tree = *std::move(tree)};
@@ -138,40 +175,57 @@ int OrderedReduction::reveal(const CollectiveData& data, std::optional<Order>& o
 
 /// Or will know no more.
 bool OrderedReduction::knows_about(const CollectiveData& data) const {
-  const Key key = key_of(data);
+  const VectorKey key = key_of(data);
   return !asks_ || key == no_key || orders_.contains(key) || orders_.size() == max_lengths;
 }
 
 /// The same on all ranks, which have had the same calls. Needs no memory, which one rank alone might not have.
 bool OrderedReduction::pays_to_ask(const CollectiveData& data) {
   if (data.at_any_price) return true;
-  const std::size_t reductions = reductions_to_confirm(ranks_, type_, data.elements) + agreements_to_ask;
-  std::uint16_t& left = left_native_[(data.elements + static_cast<std::size_t>(data.root)) % counters];
-  if (left < reductions) {
-    ++left;
+  AskedLater& later = later_of(data);
+  if (later.calls < reductions_to_ask(data) + agreements_to_ask) {
+    ++later.calls;
     return false;
   }
-  left = 0;
+  later.calls = 0;
   return true;
 }
 
+std::size_t OrderedReduction::reductions_to_ask(const CollectiveData& data) {
+  if (later_of(data).guessed_in_vain) return reductions_to_reveal(ranks_, type_, data.elements);
+  const std::size_t to_confirm = reductions_to_confirm(ranks_, type_, data.elements);
+  return known_.contains(key_of(data)) ? std::min(few_reductions, to_confirm) : to_confirm;
+}
+
 int OrderedReduction::find_order_if_it_pays(const CollectiveData& data) {
-  return knows_about(data) || !pays_to_ask(data) ? MPI_SUCCESS : find_order(data);
+  if (knows_about(data)) return MPI_SUCCESS;
+  if (const int error = recall_orders(); error != MPI_SUCCESS) return error;
+  if (!pays_to_ask(data)) return MPI_SUCCESS;
+  return find_order(data, data.at_any_price || later_of(data).guessed_in_vain);
 }
 
 /// On all ranks or on none: what they have asked for is the same. There is none where the MPI library keeps none on
-/// some rank, each of which may have an order of its own.
-int OrderedReduction::find_order(const CollectiveData& data) {
+/// some rank, each of which may have an order of its own. `to_the_end`: if it is none of those that are guessed, it is
+/// asked for pair by pair; else that is left for later.
+int OrderedReduction::find_order(const CollectiveData& data, bool to_the_end) {
   if (knows_about(data)) return MPI_SUCCESS;
   enum Answer : int { no_memory, no_order, an_order };
   std::optional<Order> order;
-  if (const int error = reveal(data, order); error != MPI_SUCCESS) return error;
+  const auto known = known_.find(key_of(data));
+  const bool has_none = known != known_.end() && !known->second;
+  if (const int error = has_none ? MPI_SUCCESS : guess(data, order); error != MPI_SUCCESS) return error;
+  if (!has_none && !order && how_much_ == Asks::until_known) {
+    later_of(data).guessed_in_vain = !to_the_end;
+    if (!to_the_end) return MPI_SUCCESS;
+    if (const int error = reveal(data, order); error != MPI_SUCCESS) return error;
+  }
   const Answer answer = order ? an_order : no_order;
   const Result<int> least = agree_on_least(comm_, remember(data, std::move(order)) ? answer : no_memory);
   if (!least.ok()) return least.error();
   if (*least == no_order) forget_order(data);
   if (*least == an_order) latest_revealed_ = known_order(data);
   if (*least == no_memory) orders_.erase(key_of(data));  // to be asked for again, on all ranks
+  if (*least != no_memory) let_others_know(data);
   return MPI_SUCCESS;
 }
 

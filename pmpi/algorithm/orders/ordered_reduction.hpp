@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/reduction_order.hpp"
+#include "pmpi/algorithm/orders/known_orders.hpp"
 #include "pmpi/algorithm/orders/native_order.hpp"
 #include "pmpi/algorithm/orders/short_reduction.hpp"
 #include "pmpi/algorithm/orders/summation_tree.hpp"
@@ -50,7 +51,7 @@ class OrderedReduction {
   int find_order_if_it_pays(const CollectiveData& data);
 
   Reason why_no_order(const CollectiveData& data) const {
-    const Key key = key_of(data);
+    const VectorKey key = key_of(data);
     return key == no_key || orders_.contains(key) ? Reason::no_order_of_sums : Reason::order_not_asked;
   }
 
@@ -113,25 +114,39 @@ class OrderedReduction {
     bool is_chain = false;  ///< of a prefix: and so are all ranks'; the same on all
   };
 
-  using Key = std::pair<std::size_t, int>;
-  using Orders = std::map<Key, std::optional<Order>>;
+  /// Of lengths that are not asked about yet.
+  struct AskedLater {
+    std::uint16_t calls = 0;  ///< since they were asked about last
+    bool guessed_in_vain = false;
+  };
+
+  using Orders = std::map<VectorKey, std::optional<Order>>;
 
   bool is_short(std::size_t elements) const {
     return short_ != nullptr && elements * element_bytes_ <= max_short_bytes;
   }
   /// Of what is never asked about.
-  static constexpr Key no_key{0, -1};
+  static constexpr VectorKey no_key{0, -1};
   /// By what calls are added in one order; the same on all ranks. Of a reduce_scatter whose blocks differ in length
   /// there is none: it may be divided in any way.
-  static Key key_of(const CollectiveData& data) { return data.is_even() ? Key{data.elements, data.root} : no_key; }
+  static VectorKey key_of(const CollectiveData& data) {
+    return data.is_even() ? VectorKey{data.elements, data.root} : no_key;
+  }
+  AskedLater& later_of(const CollectiveData& data) {
+    return asked_later_[(data.elements + static_cast<std::size_t>(data.root)) % counters];
+  }
   bool sums_exactly() const { return pmpi::sums_exactly(type_, op_, order_); }
   bool knows_about(const CollectiveData& data) const;
   bool pays_to_ask(const CollectiveData& data);
-  int find_order(const CollectiveData& data);
+  std::size_t reductions_to_ask(const CollectiveData& data);
+  int find_order(const CollectiveData& data, bool to_the_end);
+  int recall_orders();
+  void let_others_know(const CollectiveData& data) const;
   AskedReduction asked(const CollectiveData& data) const;
   bool orders_are_equal() const;
   const SummationTree* order_around(const CollectiveData& data) const;
   Result<bool> is_kept(const CollectiveData& data, const SummationTree& order) const;
+  int guess(const CollectiveData& data, std::optional<Order>& order) const;
   int reveal(const CollectiveData& data, std::optional<Order>& order) const;
   bool remember(const CollectiveData& data, std::optional<Order> order);
   const SummationTree* look_up_order(const CollectiveData& data) const;
@@ -151,16 +166,19 @@ class OrderedReduction {
   std::size_t element_bytes_;
   ShortReduction short_;    ///< nullptr: of no calls
   ShortReduction strided_;  ///< likewise
-  mutable Key latest_key_{};
+  mutable VectorKey latest_key_{};
   mutable const SummationTree* latest_order_ = nullptr;  ///< of `orders_`, as looked up last
   mutable bool latest_is_chain_ = false;                 ///< of the same
   SummationTree own_;                                    ///< where the MPI library is not asked
   SummationTree chain_;                                  ///< of all ranks
   Orders orders_;                                        ///< by elements and root; empty: the MPI library keeps none
-  std::array<std::uint16_t, counters> left_native_{};    ///< calls of lengths that are not asked about yet
-  const SummationTree* latest_revealed_ = nullptr;       ///< of `orders_`
-  std::vector<const std::byte*> contributions_;          ///< of one step, by rank
-  std::vector<std::byte> scratch_;                       ///< for the order that needs most of it
+  std::array<AskedLater, counters> asked_later_{};
+  bool has_recalled_ = false;
+  OrdersKey known_as_;                              ///< its members are not known before that
+  KnownOrders known_;                               ///< from other communicators; the same on all ranks
+  const SummationTree* latest_revealed_ = nullptr;  ///< of `orders_`
+  std::vector<const std::byte*> contributions_;     ///< of one step, by rank
+  std::vector<std::byte> scratch_;                  ///< for the order that needs most of it
 };
 
 }  // namespace airamp::pmpi
