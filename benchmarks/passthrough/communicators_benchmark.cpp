@@ -59,6 +59,28 @@ double steps(int rounds) {
   return median(seconds);
 }
 
+// A communicator of its own for some sums of 16 numbers each: the mean, from the third one on.
+double lives(int rounds, int calls) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const std::vector<double> in(16, 1);
+  std::vector<double> out(in.size());
+  double start = 0;
+  for (int round = -2; round < rounds; ++round) {
+    if (round == 0) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      start = MPI_Wtime();
+    }
+    MPI_Comm communicator = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &communicator);
+    for (int call = 0; call < calls; ++call) {
+      MPI_Allreduce(in.data(), out.data(), static_cast<int>(in.size()), MPI_DOUBLE, MPI_SUM, communicator);
+    }
+    MPI_Comm_free(&communicator);
+  }
+  return (MPI_Wtime() - start) / rounds;
+}
+
 // So many communicators alive at once, a barrier on each; freed last first: all of it.
 double many(int count) {
   std::vector<MPI_Comm> communicators(static_cast<std::size_t>(count));
@@ -77,20 +99,26 @@ double many(int count) {
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char** argv) {
   int rounds = 0;
+  int calls = 0;
   CLI::App app("Times communicators that do not live long; prints microseconds.");
   app.require_subcommand(1);
   CLI::App* duplicates_command = app.add_subcommand("duplicates", "duplicate, broadcast 4 bytes, free: one of them");
   CLI::App* steps_command = app.add_subcommand("steps", "split, six sums of 4 MiB, free: one of them");
+  CLI::App* lives_command = app.add_subcommand("lives", "split, sums of 128 B, free: one of them");
   CLI::App* many_command = app.add_subcommand("many", "duplicate MPI_COMM_SELF often, then free all: all of it");
-  for (CLI::App* command : {duplicates_command, steps_command, many_command}) {
+  for (CLI::App* command : {duplicates_command, steps_command, lives_command, many_command}) {
     command->add_option("COUNT", rounds, "communicators")->required()->check(CLI::Range(1, 1000000));
   }
+  lives_command->add_option("CALLS", calls, "sums on each")->required()->check(CLI::Range(1, 1000000));
   CLI11_PARSE(app, argc, argv);
 
   MPI_Init(&argc, &argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const double seconds = *duplicates_command ? duplicates(rounds) : *steps_command ? steps(rounds) : many(rounds);
+  const double seconds = *duplicates_command ? duplicates(rounds)
+                         : *steps_command    ? steps(rounds)
+                         : *lives_command    ? lives(rounds, calls)
+                                             : many(rounds);
   if (rank == 0) std::printf("%.2f\n", seconds * 1e6);
   MPI_Finalize();
   return 0;
