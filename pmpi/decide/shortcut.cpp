@@ -28,10 +28,14 @@ bool is_lasting(const CallArguments& arguments) {
          (is_predefined_op(arguments.op) && !reduction_depends_on_values(arguments.type, arguments.op));
 }
 
-/// About what a call gains that goes through one of AIRamp's algorithms; 0 if that is not known.
-double gain_of(const SignatureState& signature) {
-  if (signature.native_seconds.empty() || signature.airamp_seconds.empty()) return 0;
-  const double gain = signature.native_seconds.median() - signature.airamp_seconds.median();
+/// About what a call gains on this rank that goes through one of AIRamp's algorithms; 0 if that is not known. Of a scan
+/// the agreed time is that of the last rank, for which natively the first ones do not wait.
+double gain_of(Kind kind, const SignatureState& signature) {
+  const bool is_own = is_prefix(kind);
+  if (is_own ? signature.own_native_seconds.empty() : signature.native_seconds.empty()) return 0;
+  if (signature.airamp_seconds.empty()) return 0;
+  const double native = is_own ? signature.own_native_seconds.median() : signature.native_seconds.median();
+  const double gain = native - signature.airamp_seconds.median();
   return std::isfinite(gain) && gain > 0 ? gain : 0;
 }
 
@@ -68,7 +72,7 @@ Shortcut* remember_shortcut(const Call& call, SignatureState* signature, std::si
     shortcut.posted = signature->algorithms[candidate]->posted_exchange();
     shortcut.path = signature->candidates[candidate];
     shortcut.imposed = signature->candidates.is_imposed();
-    if (shortcut.unsynchronized) shortcut.gain_seconds = gain_of(*signature);
+    if (shortcut.unsynchronized) shortcut.gain_seconds = gain_of(call.collective.kind(), *signature);
   }
   return &shortcuts->remember(shortcut);
 }

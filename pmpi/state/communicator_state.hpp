@@ -98,6 +98,7 @@ struct SignatureState {
   std::uint64_t tuning_calls = 0;
   double tuning_seconds = 0;  ///< beyond the native call
   base::RecentSamples<> native_seconds;
+  base::RecentSamples<8> own_native_seconds;  ///< of calls that all begin at once, on this rank
   base::RecentSamples<> airamp_seconds;
 };
 

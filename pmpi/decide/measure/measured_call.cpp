@@ -251,6 +251,7 @@ void log_measurement(const Call& call, const tuner::CallMeasurement& agreed, con
 int time_native(const Call& call, SignatureState& signature) {
   const Result<double> seconds = time_native_here(call, 1);
   if (!seconds.ok()) return seconds.error();
+  if (std::isfinite(*seconds)) signature.own_native_seconds.record(*seconds);
   const Result<std::vector<double>> slowest = call.state.times.agree(call.state.comm, {*seconds});
   if (slowest.ok() && std::isfinite(slowest->front())) take_native_time(signature, slowest->front());
   return slowest.error();

@@ -12,6 +12,7 @@
 
 #include "pmpi/algorithm/abilities/staged_exchange.hpp"
 #include "pmpi/call/movements/rooted_movement.hpp"
+#include "pmpi/call/reductions/scan_call.hpp"
 #include "pmpi/entry/hooks.hpp"
 #include "tests/pmpi/entry/environment.hpp"
 #include "tests/pmpi/ranks.hpp"
@@ -82,6 +83,38 @@ std::vector<int> gathered(const std::vector<int>& own, int root, int rank, bool 
     EXPECT_EQ(on_MPI_Gather(own.data(), count, MPI_INT, all.data(), count, MPI_INT, root, MPI_COMM_WORLD), MPI_SUCCESS);
   }
   return all;
+}
+
+void scan(int count) {
+  std::vector<int> values(static_cast<std::size_t>(count), 1);
+  EXPECT_EQ(on_MPI_Scan(MPI_IN_PLACE, values.data(), count, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS);
+}
+
+template <class Samples>
+void record_only(Samples& samples, double seconds) {
+  for (int sample = 0; sample < 1000; ++sample) samples.record(seconds);
+}
+
+// The agreed time of a native scan is that of the last rank, for which natively no other one waits.
+TEST(RepeatedCall, OfAScanGainsWhatItDoesOnThisRank) {
+  const Environment environment(std::map<std::string, std::string>{{"AIRAMP_FORCE", "shared-memory"}});
+  const Outcome outcome = run_ranks({.ranks = ranks}, [](int rank) {
+    ASSERT_EQ(on_MPI_Init(nullptr, nullptr), MPI_SUCCESS);
+    scan(5);
+    SignatureState* const signature = only_signature();
+    ASSERT_NE(signature, nullptr);
+    record_only(signature->native_seconds, 100e-6);
+    record_only(signature->own_native_seconds, rank == 0 ? 1e-6 : 60e-6);
+    record_only(signature->airamp_seconds, 20e-6);
+    scan(6);
+    const ScanCall last(ScanCall::Ranks::including_own, MPI_IN_PLACE, nullptr, 6, MPI_INT, MPI_SUM, MPI_COMM_WORLD,
+                        false);
+    const Shortcut* const known = find_communicator_state(MPI_COMM_WORLD)->shortcuts->find(*last.arguments());
+    ASSERT_NE(known, nullptr);
+    EXPECT_DOUBLE_EQ(known->gain_seconds, rank == 0 ? 0 : 40e-6);
+    EXPECT_EQ(on_MPI_Finalize(), MPI_SUCCESS);
+  });
+  EXPECT_EQ(outcome.trouble, "");
 }
 
 TEST(RepeatedCall, OfAGatherGoesByWhatMattersOnEachRank) {
