@@ -1,7 +1,6 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/algorithm/orders/known_orders.hpp"
 
-#include <iterator>
 #include <mutex>
 #include <new>
 

@@ -65,12 +65,15 @@ void keep(std::uint64_t members, std::unique_ptr<HostGroup> group) noexcept {
   }
 }
 
-/// The latest of these members; nullptr if there is none. It is not kept any more.
-std::unique_ptr<HostGroup> take(std::uint64_t members) noexcept {
+/// The latest of these members in which this rank has that number; nullptr if there is none. It is not kept any more.
+/// (Of more than 64 ranks `members` does not tell all orders apart. If they are in another one, some rank has another
+/// number.)
+std::unique_ptr<HostGroup> take(std::uint64_t members, int rank) noexcept {
   auto& [mutex, groups] = *kept;
   const std::lock_guard lock(mutex);
-  const auto found =
-      std::find_if(groups.begin(), groups.end(), [&](const KeptGroup& known) { return known.members == members; });
+  const auto found = std::find_if(groups.begin(), groups.end(), [&](const KeptGroup& known) {
+    return known.members == members && known.group->rank() == rank;
+  });
   if (found == groups.end()) return nullptr;
   std::unique_ptr<HostGroup> group = std::move(found->group);
   groups.erase(found);
@@ -99,7 +102,7 @@ Result<Made<std::shared_ptr<HostGroup>>> find_or_create_host_group(MPI_Comm comm
     return MadeGroup::not_made("more than " + std::to_string(HostMeeting::max_ranks) + " ranks");
   }
   const std::uint64_t members = known_members(comm);
-  std::unique_ptr<HostGroup> known = take(members);
+  std::unique_ptr<HostGroup> known = take(members, rank);
   const auto equal = agree_on_equality(comm, std::array{host_identity(), known != nullptr ? known->digest() : 0});
   if (!equal.ok()) return MpiError{equal.error()};
   const auto [on_one_host, all_know_it] = *equal;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "pmpi/job/communicator_key.hpp"
 #include "tests/pmpi/ranks.hpp"
 
 namespace airamp::pmpi {
@@ -99,6 +100,29 @@ TEST(KeptHostGroups, KeepLongPlacesAsTheyAre) {
     EXPECT_EQ(first, later);
     EXPECT_EQ(group_of(rank)->chunk_bytes(), bytes);
   });
+}
+
+// Of so many ranks not all are looked at to tell orders apart.
+TEST(KeptHostGroups, AreThoseOfTheSameRanksInTheSameOrderOfMany) {
+  constexpr int many = 66;
+  constexpr int one = 32;
+  constexpr int other = 65;
+  const Outcome outcome = run_ranks({.ranks = many}, [&](int rank) {
+    const AirampRank airamp;
+    const auto memory_in_place = [](int place) {
+      MPI_Comm comm = MPI_COMM_NULL;
+      native().Comm_split(MPI_COMM_WORLD, 0, place, &comm);
+      const std::uint64_t members = members_of(comm, false);
+      const Result<Made<std::shared_ptr<HostGroup>>> group = find_or_create_host_group(comm, place, many, {});
+      native().MPI_Comm_free(&comm);
+      return std::pair(members, memory_of(group->made));
+    };
+    const auto [members, memory] = memory_in_place(rank);
+    const auto [members_now, memory_now] = memory_in_place(rank == one ? other : rank == other ? one : rank);
+    EXPECT_EQ(members, members_now);
+    EXPECT_NE(memory, memory_now);
+  });
+  EXPECT_EQ(outcome.trouble, "");
 }
 
 // What one rank has gone by, the others would wait for.
