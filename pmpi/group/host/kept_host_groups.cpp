@@ -22,8 +22,8 @@ namespace {
 
 /// A program has few kinds of communicators that it makes again and again.
 constexpr std::size_t most_kept = 16;
-/// Of shared memory, by what this rank's part of each group is. Enough for most of those that carry long vectors.
-constexpr std::size_t most_bytes = 8U << 20U;
+/// Of shared memory, by what this rank's part of each group is. About five that carry long vectors.
+constexpr std::size_t most_bytes = 2U << 20U;
 
 struct KeptGroup {
   std::uint64_t members;
