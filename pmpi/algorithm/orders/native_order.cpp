@@ -2,6 +2,8 @@
 #include "pmpi/algorithm/orders/native_order.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 #include <string>
@@ -193,9 +195,26 @@ int reduce(const AskedReduction& asked, const std::vector<int>& counts, const vo
   return native().MPI_Allreduce(question, answer, count, type, MPI_SUM, asked.comm);
 }
 
+/// For a question and its answer. Of a few numbers no memory is mapped, which takes longer than an answer.
+class QuestionMemory {
+ public:
+  explicit QuestionMemory(std::size_t bytes) {
+    if (bytes > few_.size()) many_.emplace(bytes);
+  }
+  QuestionMemory(const QuestionMemory&) = delete;
+  QuestionMemory& operator=(const QuestionMemory&) = delete;
+
+  /// nullptr if there is none to be had.
+  std::byte* data() { return many_ ? many_->data() : few_.data(); }
+
+ private:
+  alignas(std::max_align_t) std::array<std::byte, 1024> few_{};
+  std::optional<MeasuringScratch> many_;
+};
+
 /// Has the MPI library answer the first `rounds` of them. Collective. Returns an MPI error code.
 template <class Real>
-int put(const AskedReduction& asked, const MeasuringScratch& memory, Questions<Real>& questions, std::size_t rounds) {
+int put(const AskedReduction& asked, QuestionMemory& memory, Questions<Real>& questions, std::size_t rounds) {
   auto* const question = reinterpret_cast<Real*>(memory.data());
   const std::size_t blocks = blocks_of(asked);
   const std::size_t numbers = numbers_in(asked);
@@ -211,7 +230,7 @@ int put(const AskedReduction& asked, const MeasuringScratch& memory, Questions<R
 
 /// Whether `make` had the memory that it wants, on all ranks.
 template <class Make>
-Result<bool> prepare(const AskedReduction& asked, const MeasuringScratch& memory, const Make& make) {
+Result<bool> prepare(const AskedReduction& asked, QuestionMemory& memory, const Make& make) {
   bool made = memory.data() != nullptr;
   try {
     if (made) make();
@@ -223,7 +242,7 @@ Result<bool> prepare(const AskedReduction& asked, const MeasuringScratch& memory
 
 template <class Real>
 Result<bool> confirm(const AskedReduction& asked, const SummationTree& tree, std::size_t most_reductions) {
-  const MeasuringScratch memory((blocks_of(asked) + 1) * numbers_in(asked) * sizeof(Real));
+  QuestionMemory memory((blocks_of(asked) + 1) * numbers_in(asked) * sizeof(Real));
   std::vector<AskedSum> sums;
   std::optional<Questions<Real>> questions;
   const Result<bool> ready = prepare(asked, memory, [&] {
@@ -243,7 +262,7 @@ Result<bool> confirm(const AskedReduction& asked, const SummationTree& tree, std
 
 template <class Real>
 int reveal(const AskedReduction& asked, std::optional<SummationTree>& tree) {
-  const MeasuringScratch memory((blocks_of(asked) + 1) * numbers_in(asked) * sizeof(Real));
+  QuestionMemory memory((blocks_of(asked) + 1) * numbers_in(asked) * sizeof(Real));
   std::optional<Questions<Real>> questions;
   const Result<bool> ready = prepare(asked, memory, [&] { questions.emplace(asked, all_pairs(asked.ranks)); });
   if (!ready.ok() || !*ready) return ready.error();
