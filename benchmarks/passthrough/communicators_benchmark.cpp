@@ -18,21 +18,25 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
+// What a round takes, behind some that do not count: the mean.
+template <class Body>
+double mean_of(int rounds, int uncounted, const Body& body) {
+  for (int round = 0; round < uncounted; ++round) body();
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double start = MPI_Wtime();
+  for (int round = 0; round < rounds; ++round) body();
+  return (MPI_Wtime() - start) / rounds;
+}
+
 // A duplicate, one small broadcast on it, and its end: the mean.
 double duplicates(int rounds) {
   int value = 1;
-  double start = 0;
-  for (int round = -200; round < rounds; ++round) {
-    if (round == 0) {
-      MPI_Barrier(MPI_COMM_WORLD);
-      start = MPI_Wtime();
-    }
+  return mean_of(rounds, 200, [&] {
     MPI_Comm communicator = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &communicator);
     MPI_Bcast(&value, 1, MPI_INT, 0, communicator);
     MPI_Comm_free(&communicator);
-  }
-  return (MPI_Wtime() - start) / rounds;
+  });
 }
 
 // A time step with a communicator of its own and six sums of 4 MiB on it, as codes with adaptive groups make them: the
@@ -65,20 +69,14 @@ double lives(int rounds, int calls) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const std::vector<double> in(16, 1);
   std::vector<double> out(in.size());
-  double start = 0;
-  for (int round = -2; round < rounds; ++round) {
-    if (round == 0) {
-      MPI_Barrier(MPI_COMM_WORLD);
-      start = MPI_Wtime();
-    }
+  return mean_of(rounds, 2, [&] {
     MPI_Comm communicator = MPI_COMM_NULL;
     MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &communicator);
     for (int call = 0; call < calls; ++call) {
       MPI_Allreduce(in.data(), out.data(), static_cast<int>(in.size()), MPI_DOUBLE, MPI_SUM, communicator);
     }
     MPI_Comm_free(&communicator);
-  }
-  return (MPI_Wtime() - start) / rounds;
+  });
 }
 
 // So many communicators alive at once, a barrier on each; freed last first: all of it.
