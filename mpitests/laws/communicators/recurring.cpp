@@ -5,6 +5,7 @@
 // are right: whole numbers, which no order of sums changes.
 #include <mpi.h>
 
+#include <cstdint>
 #include <numeric>
 #include <vector>
 
@@ -20,17 +21,19 @@ constexpr int calls = 60;
 constexpr int longest = 5000;  // more than a page
 
 /// What a rank gives in a call: its place in the vector, and more.
-std::vector<double> vector_of(int rank, int call, int count) {
-  std::vector<double> values(static_cast<std::size_t>(count));
-  std::iota(values.begin(), values.end(), rank * 1000.0 + call);
+template <class Number>
+std::vector<Number> vector_of(int rank, int call, int count) {
+  std::vector<Number> values(static_cast<std::size_t>(count));
+  std::iota(values.begin(), values.end(), static_cast<Number>(rank * 1000 + call));
   return values;
 }
 
 /// The sum of what the first so many ranks give.
-std::vector<double> sum_of(int ranks, int call, int count) {
-  std::vector<double> sum(static_cast<std::size_t>(count), 0.0);
+template <class Number>
+std::vector<Number> sum_of(int ranks, int call, int count) {
+  std::vector<Number> sum(static_cast<std::size_t>(count));
   for (int rank = 0; rank < ranks; ++rank) {
-    const std::vector<double> values = vector_of(rank, call, count);
+    const std::vector<Number> values = vector_of<Number>(rank, call, count);
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += values[i];
   }
   return sum;
@@ -41,23 +44,17 @@ class Calls {
   explicit Calls(MPI_Comm communicator)
       : communicator_(communicator), rank_(rank_in(communicator)), size_(size_of(communicator)) {}
 
+  /// Of integers and of floating-point numbers, whose order of sums some libraries change in the course of a run.
   void reduce_and_scan(int call, int count) const {
-    const std::vector<double> own = vector_of(rank_, call, count);
-    std::vector<double> result(own.size());
-    MPI_Allreduce(own.data(), result.data(), count, MPI_DOUBLE, MPI_SUM, communicator_);
-    require(result == sum_of(size_, call, count), "an allreduce is right");
-    const int root = call % size_;
-    MPI_Reduce(own.data(), result.data(), count, MPI_DOUBLE, MPI_SUM, root, communicator_);
-    if (rank_ == root) require(result == sum_of(size_, call, count), "a reduce is right");
-    MPI_Scan(own.data(), result.data(), count, MPI_DOUBLE, MPI_SUM, communicator_);
-    require(result == sum_of(rank_ + 1, call, count), "a scan is right");
+    reduce_and_scan<std::int64_t>(call, count, MPI_INT64_T);
+    reduce_and_scan<double>(call, count, MPI_DOUBLE);
   }
 
   void broadcast(int call, int count) const {
     const int root = call % size_;
-    std::vector<double> values = vector_of(rank_ == root ? root : rank_ + 1, call, count);
+    std::vector<double> values = vector_of<double>(rank_ == root ? root : rank_ + 1, call, count);
     MPI_Bcast(values.data(), count, MPI_DOUBLE, root, communicator_);
-    require(values == vector_of(root, call, count), "a broadcast is right");
+    require(values == vector_of<double>(root, call, count), "a broadcast is right");
   }
 
   void gather(int call) const {
@@ -69,6 +66,19 @@ class Calls {
   }
 
  private:
+  template <class Number>
+  void reduce_and_scan(int call, int count, MPI_Datatype type) const {
+    const std::vector<Number> own = vector_of<Number>(rank_, call, count);
+    std::vector<Number> result(own.size());
+    MPI_Allreduce(own.data(), result.data(), count, type, MPI_SUM, communicator_);
+    require(result == sum_of<Number>(size_, call, count), "an allreduce is right");
+    const int root = call % size_;
+    MPI_Reduce(own.data(), result.data(), count, type, MPI_SUM, root, communicator_);
+    if (rank_ == root) require(result == sum_of<Number>(size_, call, count), "a reduce is right");
+    MPI_Scan(own.data(), result.data(), count, type, MPI_SUM, communicator_);
+    require(result == sum_of<Number>(rank_ + 1, call, count), "a scan is right");
+  }
+
   MPI_Comm communicator_;
   int rank_;
   int size_;
