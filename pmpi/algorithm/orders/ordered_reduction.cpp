@@ -132,6 +132,11 @@ void OrderedReduction::let_others_know(const CollectiveData& data) const {
   if (order->is_chain) remember_order(known_as_, key_of(data), chain_);
 }
 
+const std::optional<SummationTree>* OrderedReduction::known_elsewhere(const CollectiveData& data) const {
+  const auto known = known_.find(key_of(data));
+  return known != known_.end() ? &known->second : nullptr;
+}
+
 /// Whether the order is one that libraries have most often, or that has been found before. An MPI library has few: the
 /// first guess is what it has on other communicators of these ranks, the second what it has of lengths around this one,
 /// then that of the length before, the nearest one on other communicators, and neighbours in pairs. Of a prefix it is a
@@ -142,8 +147,8 @@ int OrderedReduction::guess(const CollectiveData& data, std::optional<Order>& or
     std::size_t most_reductions;
   };
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
-  const auto known = known_.find(key_of(data));
-  const SummationTree* const here = known != known_.end() && known->second ? &*known->second : nullptr;
+  const std::optional<SummationTree>* const known = known_elsewhere(data);
+  const SummationTree* const here = known != nullptr && *known ? &**known : nullptr;
   std::array<Guess, 5> guesses{};
   if (is_prefix(kind_)) {
     guesses[0] = {&chain_, here != nullptr ? few_reductions : all};
@@ -194,7 +199,7 @@ bool OrderedReduction::pays_to_ask(const CollectiveData& data) {
 std::size_t OrderedReduction::reductions_to_ask(const CollectiveData& data) {
   if (later_of(data).guessed_in_vain) return reductions_to_reveal(ranks_, type_, data.elements);
   const std::size_t to_confirm = reductions_to_confirm(ranks_, type_, data.elements);
-  return known_.contains(key_of(data)) ? std::min(few_reductions, to_confirm) : to_confirm;
+  return known_elsewhere(data) != nullptr ? std::min(few_reductions, to_confirm) : to_confirm;
 }
 
 int OrderedReduction::find_order_if_it_pays(const CollectiveData& data) {
@@ -211,13 +216,15 @@ int OrderedReduction::find_order(const CollectiveData& data, bool to_the_end) {
   if (knows_about(data)) return MPI_SUCCESS;
   enum Answer : int { no_memory, no_order, an_order };
   std::optional<Order> order;
-  const auto known = known_.find(key_of(data));
-  const bool has_none = known != known_.end() && !known->second;
-  if (const int error = has_none ? MPI_SUCCESS : guess(data, order); error != MPI_SUCCESS) return error;
-  if (!has_none && !order && how_much_ == Asks::until_known) {
-    later_of(data).guessed_in_vain = !to_the_end;
-    if (!to_the_end) return MPI_SUCCESS;
-    if (const int error = reveal(data, order); error != MPI_SUCCESS) return error;
+  const std::optional<SummationTree>* const known = known_elsewhere(data);
+  const bool has_none = known != nullptr && !*known;
+  if (!has_none) {
+    if (const int error = guess(data, order); error != MPI_SUCCESS) return error;
+    if (!order && how_much_ == Asks::until_known) {
+      later_of(data).guessed_in_vain = !to_the_end;
+      if (!to_the_end) return MPI_SUCCESS;
+      if (const int error = reveal(data, order); error != MPI_SUCCESS) return error;
+    }
   }
   const Answer answer = order ? an_order : no_order;
   const Result<int> least = agree_on_least(comm_, remember(data, std::move(order)) ? answer : no_memory);

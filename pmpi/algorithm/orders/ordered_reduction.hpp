@@ -142,6 +142,8 @@ class OrderedReduction {
   int find_order(const CollectiveData& data, bool to_the_end);
   int recall_orders();
   void let_others_know(const CollectiveData& data) const;
+  /// On earlier communicators; nullptr if it was not asked for there.
+  const std::optional<SummationTree>* known_elsewhere(const CollectiveData& data) const;
   AskedReduction asked(const CollectiveData& data) const;
   bool orders_are_equal() const;
   const SummationTree* order_around(const CollectiveData& data) const;

@@ -27,7 +27,6 @@ constexpr std::size_t most_bytes = 2U << 20U;
 
 struct KeptGroup {
   std::uint64_t members;
-  std::size_t bytes;
   std::unique_ptr<HostGroup> group;
 };
 
@@ -38,12 +37,15 @@ struct KeptGroups {
 };
 constinit ProcessWide<KeptGroups> kept;
 
+/// This rank's part of its memory, in bytes.
+std::size_t part_of(const HostGroup& group) { return group.shared_bytes() / static_cast<std::size_t>(group.size()); }
+
 /// The first group of a list that has to go for the others, and all behind it.
 std::list<KeptGroup>::iterator first_beyond(std::list<KeptGroup>& groups) {
   std::size_t left = most_kept;
   std::size_t bytes = 0;
-  return std::find_if(groups.begin(), groups.end(), [&](const KeptGroup& group) {
-    bytes += group.bytes;
+  return std::find_if(groups.begin(), groups.end(), [&](const KeptGroup& known) {
+    bytes += part_of(*known.group);
     return left-- == 0 || bytes > most_bytes;
   });
 }
@@ -54,9 +56,8 @@ void keep(std::uint64_t members, std::unique_ptr<HostGroup> group) noexcept {
   group->forget_starts();
   std::list<KeptGroup> beyond;  // to be destroyed without the lock
   try {
-    const std::size_t bytes = group->shared_bytes() / static_cast<std::size_t>(group->size());
     std::list<KeptGroup> latest;
-    latest.push_back({.members = members, .bytes = bytes, .group = std::move(group)});
+    latest.push_back({.members = members, .group = std::move(group)});
     auto& [mutex, groups] = *kept;
     const std::lock_guard lock(mutex);
     groups.splice(groups.begin(), latest);

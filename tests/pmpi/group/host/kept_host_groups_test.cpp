@@ -17,18 +17,17 @@ namespace {
 
 constexpr int ranks = 3;
 
-/// All ranks, in their order or in the opposite one.
-MPI_Comm new_communicator(int rank, bool reversed = false) {
+/// Of all ranks, in which this one has that number.
+MPI_Comm new_communicator(int place) {
   MPI_Comm comm = MPI_COMM_NULL;
-  native().Comm_split(MPI_COMM_WORLD, 0, reversed ? -rank : rank, &comm);
+  native().Comm_split(MPI_COMM_WORLD, 0, place, &comm);
   return comm;
 }
 
 /// That of a communicator which is freed at once: groups do not need it.
-std::shared_ptr<HostGroup> group_of(int rank, bool reversed = false) {
-  MPI_Comm comm = new_communicator(rank, reversed);
-  const Result<Made<std::shared_ptr<HostGroup>>> group =
-      find_or_create_host_group(comm, reversed ? ranks - 1 - rank : rank, ranks, {});
+std::shared_ptr<HostGroup> group_of(int place, int size = ranks) {
+  MPI_Comm comm = new_communicator(place);
+  const Result<Made<std::shared_ptr<HostGroup>>> group = find_or_create_host_group(comm, place, size, {});
   native().MPI_Comm_free(&comm);
   return group.ok() ? group->made : nullptr;
 }
@@ -81,10 +80,10 @@ TEST(KeptHostGroups, AreNotSharedByCommunicatorsThatLiveAtTheSameTime) {
 TEST(KeptHostGroups, AreThoseOfTheSameRanksInTheSameOrder) {
   on_ranks([](int rank) {
     const std::uint64_t straight = memory_of(group_of(rank));
-    const std::uint64_t reversed = memory_of(group_of(rank, true));
+    const std::uint64_t reversed = memory_of(group_of(ranks - 1 - rank));
     EXPECT_NE(reversed, straight);
     EXPECT_EQ(memory_of(group_of(rank)), straight);
-    EXPECT_EQ(memory_of(group_of(rank, true)), reversed);
+    EXPECT_EQ(memory_of(group_of(ranks - 1 - rank)), reversed);
   });
 }
 
@@ -109,18 +108,16 @@ TEST(KeptHostGroups, AreThoseOfTheSameRanksInTheSameOrderOfMany) {
   constexpr int other = 65;
   const Outcome outcome = run_ranks({.ranks = many}, [&](int rank) {
     const AirampRank airamp;
-    const auto memory_in_place = [](int place) {
-      MPI_Comm comm = MPI_COMM_NULL;
-      native().Comm_split(MPI_COMM_WORLD, 0, place, &comm);
+    const auto members_in_place = [](int place) {
+      MPI_Comm comm = new_communicator(place);
       const std::uint64_t members = members_of(comm, false);
-      const Result<Made<std::shared_ptr<HostGroup>>> group = find_or_create_host_group(comm, place, many, {});
       native().MPI_Comm_free(&comm);
-      return std::pair(members, memory_of(group->made));
+      return members;
     };
-    const auto [members, memory] = memory_in_place(rank);
-    const auto [members_now, memory_now] = memory_in_place(rank == one ? other : rank == other ? one : rank);
-    EXPECT_EQ(members, members_now);
-    EXPECT_NE(memory, memory_now);
+    const int later = rank == one ? other : rank == other ? one : rank;
+    EXPECT_EQ(members_in_place(rank), members_in_place(later));
+    const std::uint64_t memory = memory_of(group_of(rank, many));
+    EXPECT_NE(memory_of(group_of(later, many)), memory);
   });
   EXPECT_EQ(outcome.trouble, "");
 }
