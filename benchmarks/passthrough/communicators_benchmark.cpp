@@ -63,17 +63,22 @@ double steps(int rounds) {
   return median(seconds);
 }
 
-// A communicator of its own for some sums of 16 numbers each: the mean, from the third one on.
-double lives(int rounds, int calls) {
+// A communicator of its own for some sums, or broadcasts, of 16 numbers each: the mean, from the third one on.
+double lives(int rounds, int calls, bool broadcasts) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const std::vector<double> in(16, 1);
   std::vector<double> out(in.size());
+  const int count = static_cast<int>(in.size());
   return mean_of(rounds, 2, [&] {
     MPI_Comm communicator = MPI_COMM_NULL;
     MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &communicator);
     for (int call = 0; call < calls; ++call) {
-      MPI_Allreduce(in.data(), out.data(), static_cast<int>(in.size()), MPI_DOUBLE, MPI_SUM, communicator);
+      if (broadcasts) {
+        MPI_Bcast(out.data(), count, MPI_DOUBLE, 0, communicator);
+      } else {
+        MPI_Allreduce(in.data(), out.data(), count, MPI_DOUBLE, MPI_SUM, communicator);
+      }
     }
     MPI_Comm_free(&communicator);
   });
@@ -98,16 +103,18 @@ double many(int count) {
 int main(int argc, char** argv) {
   int rounds = 0;
   int calls = 0;
+  bool broadcasts = false;
   CLI::App app("Times communicators that do not live long; prints microseconds.");
   app.require_subcommand(1);
   CLI::App* duplicates_command = app.add_subcommand("duplicates", "duplicate, broadcast 4 bytes, free: one of them");
   CLI::App* steps_command = app.add_subcommand("steps", "split, six sums of 4 MiB, free: one of them");
-  CLI::App* lives_command = app.add_subcommand("lives", "split, sums of 128 B, free: one of them");
+  CLI::App* lives_command = app.add_subcommand("lives", "split, sums or broadcasts of 128 B, free: one of them");
   CLI::App* many_command = app.add_subcommand("many", "duplicate MPI_COMM_SELF often, then free all: all of it");
   for (CLI::App* command : {duplicates_command, steps_command, lives_command, many_command}) {
     command->add_option("COUNT", rounds, "communicators")->required()->check(CLI::Range(1, 1000000));
   }
   lives_command->add_option("CALLS", calls, "sums on each")->required()->check(CLI::Range(1, 1000000));
+  lives_command->add_flag("--broadcasts", broadcasts, "broadcasts of rank 0 in place of sums");
   CLI11_PARSE(app, argc, argv);
 
   MPI_Init(&argc, &argv);
@@ -115,7 +122,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const double seconds = *duplicates_command ? duplicates(rounds)
                          : *steps_command    ? steps(rounds)
-                         : *lives_command    ? lives(rounds, calls)
+                         : *lives_command    ? lives(rounds, calls, broadcasts)
                                              : many(rounds);
   if (rank == 0) std::printf("%.2f\n", seconds * 1e6);
   MPI_Finalize();

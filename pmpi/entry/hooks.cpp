@@ -41,7 +41,8 @@ bool must_be_kept(Function function, MPI_Comm comm) {
   if (state == nullptr) return false;
   const bool waits = function == Function::MPI_Comm_disconnect;
   UnhurriedMeeting& meeting = state->resources.unhurried;
-  if (meeting.is_settled(waits ? std::numeric_limits<double>::infinity() : patience_seconds)) return false;
+  const double patience = waits ? std::numeric_limits<double>::infinity() : patience_seconds;
+  if (meeting.settle(state->comm, state->rank, state->size, patience)) return false;
   meeting.free_later(comm);
   return true;
 }

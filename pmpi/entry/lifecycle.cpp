@@ -245,6 +245,7 @@ void stop() noexcept {
   publisher().finalize();
   release_communicator_states();
   release_kept_host_groups();
+  UnhurriedMeeting::release_kept();
   if (complete) UnhurriedMeeting::end_broadcasts();
   release_shared_scratch();
   job_channel().close();

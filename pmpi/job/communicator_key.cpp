@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,7 @@ struct MetCommunicators {
 };
 constinit ProcessWide<MetCommunicators> met_communicators;
 
-/// Of the ranks in MPI_COMM_WORLD, in order: of all of them, or of some, evenly spread.
+/// Of the ranks in MPI_COMM_WORLD, in order: of all of them, or of some, evenly spread. Throws std::bad_alloc.
 std::uint64_t hash_of(MPI_Group group) {
   const int size = size_of(group);
   const int looked_at = std::min(size, max_looked_at);
@@ -37,9 +38,8 @@ std::uint64_t hash_of(MPI_Group group) {
   return hash;
 }
 
-}  // namespace
-
-std::uint64_t members_of(MPI_Comm comm, bool inter) {
+/// May throw std::bad_alloc.
+std::uint64_t hash_of_members(MPI_Comm comm, bool inter) {
   int size = 0;
   if (!inter && native().Comm_size(comm, &size) == MPI_SUCCESS && size == 1) {
     return pola::mix(static_cast<std::uint64_t>(job().rank) + 1);  // programs make such communicators by the thousand
@@ -52,6 +52,16 @@ std::uint64_t members_of(MPI_Comm comm, bool inter) {
   if (inter && native().Comm_remote_group(comm, &remote.handle) == MPI_SUCCESS) second = hash_of(remote.handle);
   if (first > second) std::swap(first, second);  // both sides are to find the same
   return pola::mix(first) + second;
+}
+
+}  // namespace
+
+std::uint64_t members_of(MPI_Comm comm, bool inter) noexcept {
+  try {
+    return hash_of_members(comm, inter);
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
 }
 
 std::uint64_t communicator_key(MPI_Comm comm, bool inter) {

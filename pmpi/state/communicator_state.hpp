@@ -186,7 +186,7 @@ struct alignas(64) CommunicatorState {
   CommunicatorResources resources;  // before `signatures`: the algorithms' requests go first
   pola::Stream pola;                ///< of the calls that may be accelerated
   PatternLesson lesson;
-  std::optional<std::uint64_t> members;                           ///< a number for who they are, once somebody asked
+  std::uint64_t members = 0;                                      ///< a number for who they are; 0: nobody has asked
   std::vector<telemetry::Report::PatternChange> pattern_changes;  ///< the first of them
   pola::ArrivalForecast arrivals;
   std::unique_ptr<GhostPolicy> ghosts;  ///< from the first collective on GPU memory on, if ghosts are wanted

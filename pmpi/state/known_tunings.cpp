@@ -32,17 +32,16 @@ struct KnownTunings {
 constinit ProcessWide<KnownTunings> known_tunings;
 
 Shape shape_of(const CommunicatorState& state, const SignatureKey& key) {
-  return {.signature = key,
-          .members = state.members.value_or(0),
-          .max_relative_error = rules_for(state, key).max_relative_error};
+  return {.signature = key, .members = state.members, .max_relative_error = rules_for(state, key).max_relative_error};
 }
 
 }  // namespace
 
 std::optional<tuner::SignatureTuner> known_tuning(CommunicatorState& state, const SignatureKey& key) noexcept {
   if (imposed_algorithm(state).has_value()) return std::nullopt;
+  if (state.members == 0) state.members = members_of(state.comm, state.inter);
+  if (state.members == 0) return std::nullopt;
   try {
-    if (!state.members) state.members = members_of(state.comm, state.inter);
     auto& [mutex, known] = *known_tunings;
     const std::lock_guard lock(mutex);
     const auto found = known.find(shape_of(state, key));
@@ -54,7 +53,7 @@ std::optional<tuner::SignatureTuner> known_tuning(CommunicatorState& state, cons
 
 void remember_tuning(const CommunicatorState& state, const SignatureKey& key,
                      const SignatureState& signature) noexcept {
-  if (!state.members || signature.candidates.is_imposed() || signature.outdated || signature.failure != MPI_SUCCESS)
+  if (state.members == 0 || signature.candidates.is_imposed() || signature.outdated || signature.failure != MPI_SUCCESS)
     return;
   try {
     auto& [mutex, known] = *known_tunings;

@@ -133,6 +133,7 @@ config::Settings imposed(config::Force force);
 
 /// Whose communicators of the same ranks follow each other.
 Program recurring_communicators();
+Program recurring_broadcasts();
 
 /// Those that must not fail, and broken ones that must.
 const std::vector<Program>& programs();

@@ -183,6 +183,7 @@ const std::vector<Program>& programs() {
                rank.on_new_communicator([&](MPI_Comm comm) { rank.allreduce(comm); });
            }},
       recurring_communicators(),
+      recurring_broadcasts(),
       {.name = "no_memory_on_one_rank",
        .settings = two_shot,
        .body = call_twice,

@@ -1,13 +1,14 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-// shared_memory_unhurried exchanges | broadcasts | freed | left_behind | closed: communicators on which the program
-// makes nothing but calls from which natively some ranks may return before all have come, so that none of them can make
-// the first meeting; or, in the last case, the first one behind a meeting that was closed.
+// shared_memory_unhurried exchanges | broadcasts | freed | left_behind | recurring | closed: communicators on which the
+// program makes nothing but calls from which natively some ranks may return before all have come, so that none of them
+// can make the first meeting; or, in the last case, the first one behind a meeting that was closed.
 #include <mpi.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <numeric>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "mpitests/laws/halves.hpp"
@@ -38,9 +39,9 @@ void exchange(MPI_Comm comm, int value) {
   }
 }
 
-void broadcast(MPI_Comm comm, int value) {
-  int got = rank_in(comm) == root ? value : -1;
-  MPI_Bcast(&got, 1, MPI_INT, root, comm);
+void broadcast(MPI_Comm comm, int value, int from = root) {
+  int got = rank_in(comm) == from ? value : -1;
+  MPI_Bcast(&got, 1, MPI_INT, from, comm);
   require(got == value, "MPI_Bcast");
 }
 
@@ -99,6 +100,30 @@ void left_behind(MPI_Comm comm) {
   }
 }
 
+/// Communicators of the same ranks, in one order and another, follow each other; at times two live at once, and are
+/// freed in one order or another. Roots take turns, so that no rank is far ahead, or are one, which may be.
+void recurring(MPI_Comm comm) {
+  const int rank = rank_in(comm);
+  const auto new_communicator = [&](bool reversed) {
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Comm_split(comm, 0, reversed ? -rank : rank, &made);
+    return made;
+  };
+  for (int turn = 0; turn < 24; ++turn) {
+    const int calls = 40 + 30 * (turn % 5);
+    MPI_Comm one = new_communicator(turn % 4 == 3);
+    MPI_Comm other = turn % 3 == 1 ? new_communicator(false) : MPI_COMM_NULL;
+    for (int i = 0; i < calls; ++i) {
+      broadcast(one, turn * calls + i, turn % 2 == 0 ? i % size_of(one) : root);
+      if (other != MPI_COMM_NULL) broadcast(other, -i);
+    }
+    if (turn % 2 == 0) std::swap(one, other);
+    for (MPI_Comm* const made : {&one, &other}) {
+      if (*made != MPI_COMM_NULL) MPI_Comm_free(made);
+    }
+  }
+}
+
 void gather(MPI_Comm comm, int value) {
   const int sent = value + rank_in(comm);
   std::vector<int> received(static_cast<std::size_t>(size_of(comm)), -1);
@@ -134,6 +159,7 @@ int main(int argc, char** argv) {
   if (what == "broadcasts") broadcasts(comm);
   if (what == "freed") freed(comm);
   if (what == "left_behind") left_behind(comm);
+  if (what == "recurring") recurring(comm);
   if (what == "closed") closed(comm);
   MPI_Comm_free(&comm);
   MPI_Finalize();

@@ -106,9 +106,9 @@ const SummationTree* SumOrders::order_around(const CollectiveData& data) const {
 int SumOrders::recall_orders() {
   if (has_recalled_ || !asks_ || scatters(kind_)) return MPI_SUCCESS;
   has_recalled_ = true;
+  known_as_.members = members_of(comm_, false);
   KnownOrders known;
   try {
-    known_as_.members = members_of(comm_, false);
     known = known_orders(known_as_);
   } catch (const std::bad_alloc&) {  // as if there were none
   }

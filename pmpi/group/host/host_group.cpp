@@ -141,7 +141,7 @@ void HostGroup::forget_starts() noexcept {
 }
 
 std::size_t HostGroup::shared_bytes() const noexcept {
-  return meeting_.memory().bytes() + narrow_.bytes() + wide_.bytes();
+  return meeting_.shared_bytes() + narrow_.bytes() + wide_.bytes();
 }
 
 }  // namespace airamp::pmpi

@@ -25,7 +25,7 @@ struct alignas(128) HostMeeting::Head {
   std::atomic<bool> given_up;
   std::atomic<bool> revoked;
   std::atomic<std::uint64_t> called_off;  // what was agreed before the meeting of this number
-  std::atomic<int> joined;                // of those who were invited, and the one who did
+  std::atomic<std::uint64_t> joined;      // those who were invited and the one who did, of each communicator anew
   StartVote::Shared start;
   StartVote::Shared anew;
   alignas(64) std::array<std::atomic<bool>, max_ranks> closed;  // by rank, before it lets go of its lock by itself
@@ -55,7 +55,7 @@ bool HostMeeting::join(int rank, int size, const SharedSegment::Invitation& invi
 bool HostMeeting::enter_alone(bool there, int rank, int size) noexcept {
   const bool entered = there && enter(rank, size);
   if (entered) {
-    head_->joined.fetch_add(1, std::memory_order_acq_rel);
+    join_again();
   } else {
     close();
   }
@@ -77,7 +77,15 @@ bool HostMeeting::enter(int rank, int size) noexcept {
   return FileLock::take(segment_.descriptor(), rank_) && progress_.start() == MPI_SUCCESS;
 }
 
-bool HostMeeting::all_have_joined() const noexcept { return head_->joined.load(std::memory_order_acquire) == size_; }
+void HostMeeting::join_again() noexcept {
+  ++lives_;
+  head_->joined.fetch_add(1, std::memory_order_acq_rel);
+}
+
+/// A rank may be in for the next communicator already.
+bool HostMeeting::all_have_joined() const noexcept {
+  return head_->joined.load(std::memory_order_acquire) >= lives_ * static_cast<std::uint64_t>(size_);
+}
 
 StartVote::Shared& HostMeeting::start() const noexcept { return head_->start; }
 
@@ -175,7 +183,7 @@ HostMeeting::Words HostMeeting::details() const noexcept {
 
 std::uint64_t HostMeeting::digest() const noexcept {
   base::Digest digest;
-  for (const std::uint64_t number : {segment_.token(), meetings_, passed_, vote_calls_}) digest.add(number);
+  for (const std::uint64_t number : {segment_.token(), meetings_, passed_, vote_calls_, lives_}) digest.add(number);
   return digest.value();
 }
 

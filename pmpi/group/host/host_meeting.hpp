@@ -75,8 +75,13 @@ class alignas(64) HostMeeting {
   /// they meet. Local. Whether this rank is in.
   bool invite(int rank, int size, SharedSegment::Invitation& invitation) noexcept;
   bool join(int rank, int size, const SharedSegment::Invitation& invitation) noexcept;
-  /// Whether all ranks are in that way; once they are, for good.
+  /// The same for a later communicator of the same ranks: of memory in which all have joined the one before, and that
+  /// this rank has left.
+  void join_again() noexcept;
+  /// Whether all ranks are in that way, of the latest of such communicators; once they are, for good.
   bool all_have_joined() const noexcept;
+  /// How many communicators have come to meet here in that way; the same on all ranks that are in for the latest.
+  std::uint64_t lives() const noexcept { return lives_; }
   StartVote::Shared& start() const noexcept;
 
   /// Behind a meeting that was closed, in each call that the ranks do not meet in, on all ranks in the same ones:
@@ -106,11 +111,12 @@ class alignas(64) HostMeeting {
   /// heard, until the next meeting that is not closed. `max_data_bytes` bytes, aligned to 8.
   std::byte* data(int rank, std::uint64_t meeting) const noexcept { return cell(rank, meeting).data.data(); }
 
-  /// This rank's own number.
+  /// This rank's own number, and how many ranks there are.
   int rank() const noexcept { return rank_; }
+  int size() const noexcept { return size_; }
 
-  /// What tells these meetings from those of others, and how many meetings, passes and calls behind closed meetings
-  /// there have been: the same on all ranks that have had the same calls. Of memory that is open.
+  /// What tells these meetings from those of others, and how many meetings, passes, calls behind closed meetings, and
+  /// communicators there have been: the same on all ranks that have had the same calls. Of memory that is open.
   std::uint64_t digest() const noexcept;
 
   /// Whether the ranks can go on to meet here: no meeting has failed, and the latest was not closed.
@@ -118,6 +124,9 @@ class alignas(64) HostMeeting {
 
   /// The memory for it.
   const SharedSegment& memory() const noexcept { return segment_; }
+
+  /// What it takes of the host's shared memory.
+  std::size_t shared_bytes() const noexcept { return segment_.bytes(); }
 
   /// For how long this rank waited in the last meeting; 0 if it was less than some tenths of a microsecond, which cost
   /// no look at a clock.
@@ -294,6 +303,7 @@ class alignas(64) HostMeeting {
   StartVote vote_;                  ///< from which call on they meet again
   std::uint64_t voted_behind_ = 0;  ///< the closed meeting behind which it is under way
   std::uint64_t vote_calls_ = 0;
+  std::uint64_t lives_ = 0;
   int asked_about_ = 0;  ///< whose process was, whether it has ended, beside that of an awaited rank
   std::bitset<max_ranks> gone_;
   std::chrono::steady_clock::time_point asked_{};  ///< when the operating system was, which ranks are gone

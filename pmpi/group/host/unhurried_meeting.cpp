@@ -3,8 +3,12 @@
 
 #include <atomic>
 #include <mutex>
+#include <new>
 #include <utility>
 
+#include "pmpi/group/host/kept_by_members.hpp"
+#include "pmpi/job/communicator_key.hpp"
+#include "pmpi/job/job.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/mpi/process_wide.hpp"
 #include "pmpi/mpi/spin.hpp"
@@ -16,6 +20,13 @@ namespace {
 /// Communicators of fewer calls than this would not earn what it costs.
 constexpr std::uint64_t calls_before_invitation = 16;
 
+/// By how much more the calls of each communicator are numbered where ranks vote: votes of the one before are still
+/// there. Memory in which there have been too many calls or communicators is not kept.
+constexpr std::uint64_t calls_of_life = std::uint64_t{1} << 30U;
+constexpr std::uint64_t most_lives = std::uint64_t{1} << 20U;
+
+constinit ProcessWide<KeptByMembers<HostMeeting>> kept;
+
 }  // namespace
 
 /// An invitation on its way. MPI writes into it until the broadcast has ended, whatever becomes of the communicator.
@@ -25,7 +36,12 @@ struct UnhurriedMeeting::Letter {
   Letter(const Letter&) = delete;
   Letter& operator=(const Letter&) = delete;
 
-  SharedSegment::Invitation invitation{};
+  /// `kept`: the digest of memory that those who are invited have kept; 0: they are to map it.
+  struct Text {
+    SharedSegment::Invitation invitation;
+    std::uint64_t kept;
+  };
+  Text text{};
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Comm to_free = MPI_COMM_NULL;  ///< once it has ended
   std::unique_ptr<Letter> next;      ///< of those that nobody waits for any more
@@ -61,43 +77,69 @@ Result<bool> UnhurriedMeeting::begins(MPI_Comm comm, int rank, int size) {
   if (stage_ == Stage::counting && calls_ >= calls_before_invitation) {
     error = invite(comm, rank, size);
   } else if (stage_ == Stage::invited) {
-    error = look_for_invitation(rank, size);
+    error = look_for_invitation(comm, rank, size);
   }
   if (error != MPI_SUCCESS) return MpiError{error};
   if (stage_ != Stage::joined || !meeting_->all_have_joined()) return false;
-  const bool begins = vote_.begins(meeting_->start(), static_cast<std::uint64_t>(size), calls_);
+  const std::uint64_t number = meeting_->lives() * calls_of_life + calls_;
+  const bool begins = vote_.begins(meeting_->start(), static_cast<std::uint64_t>(size), number);
   begun_ = begun_ || begins;
   return begins;
 }
 
 int UnhurriedMeeting::invite(MPI_Comm comm, int rank, int size) {
-  meeting_ = std::make_unique<HostMeeting>();
   letter_ = std::make_unique<Letter>();
-  if (rank == 0) meeting_->invite(rank, size, letter_->invitation);
-  const int error =
-      native().MPI_Ibcast(&letter_->invitation, sizeof letter_->invitation, MPI_BYTE, 0, comm, &letter_->request);
+  Letter::Text& text = letter_->text;
+  if (rank == 0) {
+    members_ = members_of(comm, false);
+    meeting_ = kept->take(members_, rank);
+    if (meeting_ != nullptr && meeting_->all_have_joined()) {
+      text.kept = meeting_->digest();
+    } else {
+      meeting_ = std::make_unique<HostMeeting>();
+      meeting_->invite(rank, size, text.invitation);
+    }
+  }
+  const int error = native().MPI_Ibcast(&text, sizeof text, MPI_BYTE, 0, comm, &letter_->request);
   stage_ = error == MPI_SUCCESS ? Stage::invited : Stage::absent;
   return error;
 }
 
-int UnhurriedMeeting::look_for_invitation(int rank, int size) {
+int UnhurriedMeeting::look_for_invitation(MPI_Comm comm, int rank, int size) {
   int error = MPI_SUCCESS;
   if (!letter_->has_ended(&error)) return MPI_SUCCESS;
-  const SharedSegment::Invitation invitation = letter_->invitation;
-  const bool invited = error == MPI_SUCCESS && invitation.token != 0;
-  stage_ = invited && (rank == 0 || meeting_->join(rank, size, invitation)) ? Stage::joined : Stage::absent;
+  stage_ = error == MPI_SUCCESS && accept(comm, rank, size) ? Stage::joined : Stage::absent;
   letter_.reset();
   return error;
 }
 
-bool UnhurriedMeeting::is_settled(double patience_seconds) noexcept {
-  const Stopwatch watch;
-  for (Spin spin; letter_ != nullptr && !letter_->has_ended(); spin.once()) {
-    if (watch.seconds() > patience_seconds) return false;
+/// Whether this rank is in.
+bool UnhurriedMeeting::accept(MPI_Comm comm, int rank, int size) {
+  const Letter::Text& text = letter_->text;
+  if (rank != 0) members_ = members_of(comm, false);
+  if (text.kept == 0) {
+    if (rank == 0) return text.invitation.token != 0;
+    meeting_ = std::make_unique<HostMeeting>();
+    return meeting_->join(rank, size, text.invitation);
   }
-  if (letter_ != nullptr) stage_ = Stage::absent;
-  letter_.reset();
+  if (rank != 0) meeting_ = kept->take(members_, rank, text.kept);
+  if (meeting_ == nullptr) return false;
+  meeting_->join_again();
   return true;
+}
+
+bool UnhurriedMeeting::settle(MPI_Comm comm, int rank, int size, double patience_seconds) noexcept {
+  const Stopwatch watch;
+  for (Spin spin; letter_ != nullptr; spin.once()) {
+    try {
+      look_for_invitation(comm, rank, size);
+    } catch (const std::bad_alloc&) {  // without memory it does not join
+      stage_ = Stage::absent;
+      letter_.reset();
+    }
+    if (watch.seconds() > patience_seconds) break;
+  }
+  return letter_ == nullptr;
 }
 
 void UnhurriedMeeting::free_later(MPI_Comm comm) noexcept { letter_->to_free = comm; }
@@ -113,7 +155,14 @@ MPI_Comm UnhurriedMeeting::next_to_free() noexcept {
   return MPI_COMM_NULL;
 }
 
+/// Whether a later communicator of the same ranks may go on where this one ends.
+bool UnhurriedMeeting::can_be_kept() const noexcept {
+  return stage_ == Stage::joined && members_ != 0 && meeting_->goes_on() && calls_ < calls_of_life / 2 &&
+         meeting_->lives() < most_lives;
+}
+
 void UnhurriedMeeting::leave() noexcept {
+  if (job().on && can_be_kept()) kept->keep(members_, std::move(meeting_));
   stage_ = Stage::absent;
   begun_ = false;
   meeting_.reset();
@@ -123,6 +172,8 @@ void UnhurriedMeeting::leave() noexcept {
   letter_->next = std::move(first);
   first = std::move(letter_);
 }
+
+void UnhurriedMeeting::release_kept() noexcept { kept->clear(); }
 
 void UnhurriedMeeting::end_broadcasts() noexcept {
   auto& [mutex, first] = *Letter::unread;

@@ -16,6 +16,10 @@ namespace airamp::pmpi {
 /// all. After some calls rank 0 makes the memory and sends its whereabouts in a broadcast that nobody waits for;
 /// whoever finds in a later call that it has come joins, and once all have, they vote from which call on they meet.
 ///
+/// To make the memory and to map it takes 32 ranks as long as some hundred calls. So it is kept when the communicator
+/// is freed, and if all had joined, what rank 0 sends for a later one of the same ranks is that they go on in it. Who
+/// has it no more, or is at another place in it, does not join. (tests/protocol/kept_meeting.pml)
+///
 /// Used by one thread at a time, as MPI demands of the collectives of one communicator.
 class UnhurriedMeeting {
  public:
@@ -36,8 +40,8 @@ class UnhurriedMeeting {
   static bool any_under_way() noexcept;
 
   /// Before the communicator is freed: whether no broadcast is under way on it any more. Waits for that for so long, as
-  /// some MPI libraries cannot free it then.
-  bool is_settled(double patience_seconds) noexcept;
+  /// some MPI libraries cannot free it then. Who finds an invitation joins, for the communicators that follow.
+  bool settle(MPI_Comm comm, int rank, int size, double patience_seconds) noexcept;
 
   /// The communicator is to be freed when the broadcast that is under way has ended: `next_to_free` gives it back.
   void free_later(MPI_Comm comm) noexcept;
@@ -48,7 +52,10 @@ class UnhurriedMeeting {
   /// Before MPI_Finalize. Local: a broadcast that is still under way goes on.
   void leave() noexcept;
 
-  /// Waits for such broadcasts: all ranks are in MPI_Finalize.
+  /// Lets go of the memory that is kept: before MPI_Finalize. Local.
+  static void release_kept() noexcept;
+
+  /// Waits for broadcasts that are still under way: all ranks are in MPI_Finalize.
   static void end_broadcasts() noexcept;
 
  private:
@@ -56,12 +63,15 @@ class UnhurriedMeeting {
   struct Letter;
 
   int invite(MPI_Comm comm, int rank, int size);
-  int look_for_invitation(int rank, int size);
+  int look_for_invitation(MPI_Comm comm, int rank, int size);
+  bool accept(MPI_Comm comm, int rank, int size);
+  bool can_be_kept() const noexcept;
 
   Stage stage_ = Stage::counting;
   bool begun_ = false;
   std::uint64_t calls_ = 0;
   StartVote vote_;
+  std::uint64_t members_ = 0;  ///< 0: not known
   std::unique_ptr<HostMeeting> meeting_;
   std::unique_ptr<Letter> letter_;  ///< while the broadcast is under way
 };
