@@ -19,6 +19,11 @@ constexpr double longest_allowance = 0.1;
 /// Fewer say nothing.
 constexpr std::size_t least_windows = 2;
 
+/// Native calls behind the first comparison that finds a loss, and behind the latest of many. Each next try costs about
+/// what a rank may be held up for.
+constexpr std::uint64_t shortest_rest = 512;
+constexpr std::uint64_t longest_rest = 65536;
+
 /// Steps that are longer by less may be so by chance.
 constexpr double least_loss = 1.01;
 
@@ -55,6 +60,7 @@ void WaitingAccount::close(double now) noexcept {
 void WaitingAccount::compare() noexcept {
   if (std::min(carried_.size(), native_.size()) >= least_windows) {
     is_refuted_ = carried_.median() > least_loss * native_.median();
+    rest_ = is_refuted_ ? std::clamp(2 * rest_, shortest_rest, longest_rest) : 0;
     allowance_ = is_refuted_ ? first_allowance * usual_ : std::min(growth * allowance_, longest_allowance);
   }
   is_native_ = false;

@@ -45,6 +45,9 @@ class WaitingAccount {
   /// Whether a step was found to take longer with carried calls, whatever these gain in measured calls.
   bool is_refuted() const noexcept { return is_refuted_; }
 
+  /// Whether calls are to stay native for a while, for that reason: for longer each time that it is found again.
+  bool rests() const noexcept { return is_native_ && calls_ < rest_; }
+
  private:
   /// How long the latest steps took, some together. Programs pause between some of them, so that their median counts.
   using Windows = base::RecentSamples<16>;
@@ -58,6 +61,7 @@ class WaitingAccount {
   bool is_tired_ = false;  ///< it waits no more
   bool is_refuted_ = false;
   std::uint64_t calls_ = 0;  ///< native ones since a closed meeting, or carried ones since it took place again
+  std::uint64_t rest_ = 0;   ///< so many native calls
   double usual_ = 0;         ///< patience as long as nothing is known
   double saved_ = 0;         ///< how much longer it waits, as calls have gained: one late rank closes no meeting then
   double allowance_ = 0;     ///< for how much longer than calls gain it may be held up; 0: not known yet

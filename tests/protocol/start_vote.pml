@@ -3,11 +3,14 @@
 // From which call on ranks meet that nobody may hold up (StartVote): a call is proposed, voted for ahead, and carried or
 // called off in one word. After a meeting that was closed they vote anew. Nothing here waits, so nothing hangs, but once
 // for a call in which all wait for all, in the midst of a vote: the ranks give that up, and vote anew for calls of other
-// numbers.
+// numbers. With AGAINST a rank may be against it in any call.
 // Proven: of each call all ranks find alike whether they begin with it.
 //
 // CHECK RANKS=2 CALLS=6
 // CHECK RANKS=3 CALLS=3
+// CHECK RANKS=2 CALLS=6 AGAINST=1
+// CHECK RANKS=3 CALLS=3 AGAINST=1
+// MORE RANKS=3 CALLS=4 AGAINST=1
 // MORE RANKS=3 CALLS=4
 // MORE RANKS=3 CALLS=6
 // MORE RANKS=4 CALLS=4
@@ -82,6 +85,9 @@ inline begins() {
         :: else ->
            voted_for = none;
            if
+#ifdef AGAINST
+           :: seen_votes == 0 || seen_votes == RANKS || seen_call > call -> finds(no)
+#endif
            :: seen_votes == 0 || seen_votes == RANKS ->
               if
 #ifndef CARRIED_IS_NOT_NOTED

@@ -98,6 +98,44 @@ TEST(WaitingAccount, FindsThatStepsTakeLonger) {
   EXPECT_TRUE(program.account.is_refuted());
 }
 
+TEST(WaitingAccount, RestsForLongerEachTimeThatStepsTakeLonger) {
+  Program program{.carried_step = 120e-6, .native_step = 110e-6, .gain = microsecond, .held_up = 11e-6};
+  EXPECT_FALSE(program.account.rests());
+  program.carry_until_tired();
+  program.stay_native(16);
+  EXPECT_FALSE(program.account.rests()) << "nothing is known yet";
+  int before = 16;
+  for (int i = 0; i < 6; ++i) {
+    program.carry_until_tired();
+    program.stay_native(0);
+    int calls = 0;
+    for (; program.account.rests(); ++calls) {
+      program.now += program.native_step;
+      program.account.count_native([&] { return program.now; });
+    }
+    EXPECT_GE(calls, 2 * before);
+    EXPECT_LE(calls, 100000);
+    before = calls;
+  }
+}
+
+TEST(WaitingAccount, RestsNoMoreOnceStepsTakeNoLonger) {
+  Program program{.carried_step = 120e-6, .native_step = 110e-6, .gain = microsecond, .held_up = 11e-6};
+  const auto close = [&] {
+    program.carry_until_tired();
+    program.stay_native(0);
+    const bool rests = program.account.rests();
+    program.stay_native(16);
+    return rests;
+  };
+  EXPECT_FALSE(close());
+  EXPECT_TRUE(close());
+  program.carried_step = 100e-6;
+  constexpr int enough = 16;  // for the latest steps to be such
+  for (int i = 0; i < enough; ++i) close();
+  EXPECT_FALSE(close());
+}
+
 TEST(WaitingAccount, CountsNoGainWhereStepsTakeLonger) {
   Program program{.carried_step = 120e-6, .native_step = 110e-6, .gain = microsecond, .held_up = 11e-6};
   program.carry_until_tired();

@@ -5,6 +5,7 @@
 
 #include "pmpi/decide/call.hpp"
 #include "pmpi/group/host/host_meeting.hpp"
+#include "pmpi/state/communicator_policy.hpp"
 
 namespace airamp::pmpi {
 
@@ -36,7 +37,8 @@ inline void count_native(GatedCalls& gated) {
 /// asked. Beside their GPUs ranks do not vote: there nobody notes by how many calls they pass (`pass_by`).
 inline bool stays_shut(const CommunicatorState& state, GatedCalls& gated) {
   if (!is_meeting_shut(state)) return false;
-  if (state.resources.peers.made == nullptr && state.resources.meeting()->begins_anew()) return false;
+  const bool votes = !gated.waiting.rests() || imposed_algorithm(state).has_value();
+  if (state.resources.peers.made == nullptr && state.resources.meeting()->begins_anew(votes)) return false;
   count_native(gated);
   return true;
 }

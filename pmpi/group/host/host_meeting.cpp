@@ -89,13 +89,13 @@ bool HostMeeting::all_have_joined() const noexcept {
 
 StartVote::Shared& HostMeeting::start() const noexcept { return head_->start; }
 
-bool HostMeeting::begins_anew() noexcept {
+bool HostMeeting::begins_anew(bool votes) noexcept {
   if (std::exchange(voted_behind_, meetings_) != meetings_) {
     // who voted behind an earlier meeting may not have left this one yet
     vote_ = StartVote();
     vote_calls_ += StartVote::longest_distance;
   }
-  if (!vote_.begins(head_->anew, static_cast<std::uint64_t>(size_), ++vote_calls_)) return false;
+  if (!vote_.begins(head_->anew, static_cast<std::uint64_t>(size_), ++vote_calls_, votes)) return false;
   closed_ = false;
   return true;
 }

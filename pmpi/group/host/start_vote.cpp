@@ -17,7 +17,7 @@ static_assert(StartVote::max_ranks == (1U << bits_of_votes) - 1);
 
 }  // namespace
 
-bool StartVote::begins(Shared& shared, std::uint64_t ranks, std::uint64_t call) noexcept {
+bool StartVote::begins(Shared& shared, std::uint64_t ranks, std::uint64_t call, bool votes) noexcept {
   std::uint64_t seen = shared.vote.load(std::memory_order_acquire);
   const auto replace = [&](std::uint64_t vote) {
     return shared.vote.compare_exchange_weak(seen, vote, std::memory_order_acq_rel, std::memory_order_acquire);
@@ -39,7 +39,9 @@ bool StartVote::begins(Shared& shared, std::uint64_t ranks, std::uint64_t call) 
       return call == voted_for_ && std::exchange(voted_for_, 0) == call;
     }
     voted_for_ = 0;
-    if (seen == no_vote || carried) {
+    const bool under_way = seen != no_vote && !carried;
+    if (!votes && (!under_way || proposed > call)) return false;
+    if (!under_way) {
       if (carried) shared.carried.store(proposed, std::memory_order_release);
       if (!replace(vote_of(call + distance_, 1))) continue;
       voted_for_ = call + distance_;

@@ -28,7 +28,9 @@ class StartVote {
   /// Whether all ranks begin with this call. The same on all ranks of each call; waits for nobody. Calls are numbered
   /// from 1 on, on all ranks alike; each rank asks about all that come before what begins, in their order. It may go on
   /// asking afterwards, about later calls, for all to begin anew. Numbers that all ranks leave out begin nothing.
-  bool begins(Shared& shared, std::uint64_t ranks, std::uint64_t call) noexcept;
+  /// `votes`: whether this rank may propose a call now, or vote for one; it is any rank's own affair, and without its
+  /// vote none begins.
+  bool begins(Shared& shared, std::uint64_t ranks, std::uint64_t call, bool votes = true) noexcept;
 
  private:
   std::uint64_t voted_for_ = 0;  ///< a call that has yet to come and may have been carried

@@ -47,6 +47,23 @@ TEST(StartVote, NobodyBeginsWithoutARankThatDoesNotCome) {
   }
 }
 
+TEST(StartVote, NobodyBeginsWhileARankIsAgainstIt) {
+  StartVote::Shared shared{};
+  std::vector<Rank> ranks(3);
+  for (int call = 0; call < 100; ++call) {
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+      ASSERT_FALSE(ranks[rank].vote.begins(shared, ranks.size(), ++ranks[rank].calls, rank != 1));
+  }
+  std::vector<std::uint64_t> begun;
+  for (int call = 0; call < 10000 && begun.empty(); ++call) {
+    for (Rank& rank : ranks) {
+      if (rank.call(shared, ranks.size())) begun.push_back(rank.calls);
+    }
+  }
+  ASSERT_EQ(begun.size(), ranks.size());
+  EXPECT_EQ(begun, std::vector<std::uint64_t>(ranks.size(), begun[0]));
+}
+
 TEST(StartVote, WhoComesToACarriedCallLaterBeginsWithItToo) {
   StartVote::Shared shared{};
   std::vector<Rank> ranks(2);
@@ -72,7 +89,8 @@ std::vector<Calls> run(std::uint64_t ranks, std::uint64_t calls, unsigned seed) 
       std::mt19937 random(seed + static_cast<unsigned>(rank));
       StartVote vote;
       for (std::uint64_t call = 1; call <= calls; ++call) {
-        answers[rank].push_back(vote.begins(shared, ranks, call));
+        const bool votes = random() % 16 != 0;
+        answers[rank].push_back(vote.begins(shared, ranks, call, votes));
         if (random() % 64 == 0) std::this_thread::yield();
       }
     });
