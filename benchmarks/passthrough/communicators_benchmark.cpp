@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -63,23 +64,37 @@ double steps(int rounds) {
   return median(seconds);
 }
 
-// A communicator of its own for some sums, or broadcasts, of 16 numbers each: the mean, from the third one on.
-double lives(int rounds, int calls, bool broadcasts) {
+// Of the calls on communicators that do not live long.
+enum class Collective { allreduce, bcast, gather, reduce, scan };
+
+// A communicator of its own for some calls of 16 numbers each: the mean, from the third one on.
+double lives(int rounds, int calls, Collective collective) {
   int rank = 0;
+  int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
   const std::vector<double> in(16, 1);
-  std::vector<double> out(in.size());
   const int count = static_cast<int>(in.size());
+  std::vector<double> out(in.size() * static_cast<std::size_t>(size));
+  const auto call_on = [&](MPI_Comm comm) {
+    switch (collective) {
+      case Collective::allreduce:
+        return MPI_Allreduce(in.data(), out.data(), count, MPI_DOUBLE, MPI_SUM, comm);
+      case Collective::bcast:
+        return MPI_Bcast(out.data(), count, MPI_DOUBLE, 0, comm);
+      case Collective::gather:
+        return MPI_Gather(in.data(), count, MPI_DOUBLE, out.data(), count, MPI_DOUBLE, 0, comm);
+      case Collective::reduce:
+        return MPI_Reduce(in.data(), out.data(), count, MPI_DOUBLE, MPI_SUM, 0, comm);
+      case Collective::scan:
+        return MPI_Scan(in.data(), out.data(), count, MPI_DOUBLE, MPI_SUM, comm);
+    }
+    return MPI_ERR_OTHER;
+  };
   return mean_of(rounds, 2, [&] {
     MPI_Comm communicator = MPI_COMM_NULL;
     MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &communicator);
-    for (int call = 0; call < calls; ++call) {
-      if (broadcasts) {
-        MPI_Bcast(out.data(), count, MPI_DOUBLE, 0, communicator);
-      } else {
-        MPI_Allreduce(in.data(), out.data(), count, MPI_DOUBLE, MPI_SUM, communicator);
-      }
-    }
+    for (int call = 0; call < calls; ++call) call_on(communicator);
     MPI_Comm_free(&communicator);
   });
 }
@@ -103,18 +118,25 @@ double many(int count) {
 int main(int argc, char** argv) {
   int rounds = 0;
   int calls = 0;
-  bool broadcasts = false;
+  Collective collective = Collective::allreduce;
   CLI::App app("Times communicators that do not live long; prints microseconds.");
   app.require_subcommand(1);
   CLI::App* duplicates_command = app.add_subcommand("duplicates", "duplicate, broadcast 4 bytes, free: one of them");
   CLI::App* steps_command = app.add_subcommand("steps", "split, six sums of 4 MiB, free: one of them");
-  CLI::App* lives_command = app.add_subcommand("lives", "split, sums or broadcasts of 128 B, free: one of them");
+  CLI::App* lives_command = app.add_subcommand("lives", "split, calls of 128 B, free: one of them");
   CLI::App* many_command = app.add_subcommand("many", "duplicate MPI_COMM_SELF often, then free all: all of it");
   for (CLI::App* command : {duplicates_command, steps_command, lives_command, many_command}) {
     command->add_option("COUNT", rounds, "communicators")->required()->check(CLI::Range(1, 1000000));
   }
-  lives_command->add_option("CALLS", calls, "sums on each")->required()->check(CLI::Range(1, 1000000));
-  lives_command->add_flag("--broadcasts", broadcasts, "broadcasts of rank 0 in place of sums");
+  lives_command->add_option("CALLS", calls, "calls on each")->required()->check(CLI::Range(1, 1000000));
+  const std::map<std::string, Collective> collectives{{"allreduce", Collective::allreduce},
+                                                      {"bcast", Collective::bcast},
+                                                      {"gather", Collective::gather},
+                                                      {"reduce", Collective::reduce},
+                                                      {"scan", Collective::scan}};
+  lives_command
+      ->add_option("--collective", collective, "allreduce (default), bcast, gather, reduce or scan; rank 0 is root")
+      ->transform(CLI::CheckedTransformer(collectives));
   CLI11_PARSE(app, argc, argv);
 
   MPI_Init(&argc, &argv);
@@ -122,7 +144,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const double seconds = *duplicates_command ? duplicates(rounds)
                          : *steps_command    ? steps(rounds)
-                         : *lives_command    ? lives(rounds, calls, broadcasts)
+                         : *lives_command    ? lives(rounds, calls, collective)
                                              : many(rounds);
   if (rank == 0) std::printf("%.2f\n", seconds * 1e6);
   MPI_Finalize();

@@ -53,7 +53,11 @@ inline finds(answer) {
 }
 
 inline begins() {
-  settled = false;
+  settled = (voted_for != none && call < voted_for);
+  if
+  :: settled -> finds(no)
+  :: else
+  fi;
   do
   :: settled -> break
   :: else ->
@@ -62,7 +66,6 @@ inline begins() {
 #ifndef VOTES_TWICE
      :: voted_for != none && seen_call == voted_for && seen_votes > 0 ->
         if
-        :: call < voted_for -> finds(no)
         :: call >= voted_for && seen_votes == RANKS -> atomic { began = true; voted_for = none; finds(yes) }
         :: call >= voted_for && seen_votes < RANKS ->
 #ifdef LATE_RANK_GOES_ON

@@ -18,6 +18,8 @@ static_assert(StartVote::max_ranks == (1U << bits_of_votes) - 1);
 }  // namespace
 
 bool StartVote::begins(Shared& shared, std::uint64_t ranks, std::uint64_t call, bool votes) noexcept {
+  // ranks that come apart vote often, and each look takes the word from another one's cache
+  if (call < voted_for_) return false;
   std::uint64_t seen = shared.vote.load(std::memory_order_acquire);
   const auto replace = [&](std::uint64_t vote) {
     return shared.vote.compare_exchange_weak(seen, vote, std::memory_order_acq_rel, std::memory_order_acquire);
@@ -29,7 +31,6 @@ bool StartVote::begins(Shared& shared, std::uint64_t ranks, std::uint64_t call, 
     const std::uint64_t proposed = call_in(seen);
     const bool carried = votes_in(seen) == ranks;
     if (voted_for_ != 0 && proposed == voted_for_) {
-      if (call < voted_for_) return false;
       if (carried) return std::exchange(voted_for_, 0) == call;
       call_off();  // some rank has not voted, and will find that it need not
       continue;
