@@ -42,7 +42,7 @@ bool must_be_kept(Function function, MPI_Comm comm) {
   const bool waits = function == Function::MPI_Comm_disconnect;
   UnhurriedMeeting& meeting = state->resources.unhurried;
   const double patience = waits ? std::numeric_limits<double>::infinity() : patience_seconds;
-  if (meeting.settle(state->comm, state->rank, state->size, patience)) return false;
+  if (meeting.settle(state->rank, state->size, patience)) return false;
   meeting.free_later(comm);
   return true;
 }

@@ -77,7 +77,7 @@ Result<bool> UnhurriedMeeting::begins(MPI_Comm comm, int rank, int size) {
   if (stage_ == Stage::counting && calls_ >= calls_before_invitation) {
     error = invite(comm, rank, size);
   } else if (stage_ == Stage::invited) {
-    error = look_for_invitation(comm, rank, size);
+    error = look_for_invitation(rank, size);
   }
   if (error != MPI_SUCCESS) return MpiError{error};
   if (stage_ != Stage::joined || !meeting_->all_have_joined()) return false;
@@ -88,10 +88,10 @@ Result<bool> UnhurriedMeeting::begins(MPI_Comm comm, int rank, int size) {
 }
 
 int UnhurriedMeeting::invite(MPI_Comm comm, int rank, int size) {
+  members_ = members_of(comm, false);
   letter_ = std::make_unique<Letter>();
   Letter::Text& text = letter_->text;
   if (rank == 0) {
-    members_ = members_of(comm, false);
     meeting_ = kept->take(members_, rank);
     if (meeting_ != nullptr && meeting_->all_have_joined()) {
       text.kept = meeting_->digest();
@@ -105,18 +105,17 @@ int UnhurriedMeeting::invite(MPI_Comm comm, int rank, int size) {
   return error;
 }
 
-int UnhurriedMeeting::look_for_invitation(MPI_Comm comm, int rank, int size) {
+int UnhurriedMeeting::look_for_invitation(int rank, int size) {
   int error = MPI_SUCCESS;
   if (!letter_->has_ended(&error)) return MPI_SUCCESS;
-  stage_ = error == MPI_SUCCESS && accept(comm, rank, size) ? Stage::joined : Stage::absent;
+  stage_ = error == MPI_SUCCESS && accept(rank, size) ? Stage::joined : Stage::absent;
   letter_.reset();
   return error;
 }
 
 /// Whether this rank is in.
-bool UnhurriedMeeting::accept(MPI_Comm comm, int rank, int size) {
+bool UnhurriedMeeting::accept(int rank, int size) {
   const Letter::Text& text = letter_->text;
-  if (rank != 0) members_ = members_of(comm, false);
   if (text.kept == 0) {
     if (rank == 0) return text.invitation.token != 0;
     meeting_ = std::make_unique<HostMeeting>();
@@ -128,11 +127,11 @@ bool UnhurriedMeeting::accept(MPI_Comm comm, int rank, int size) {
   return true;
 }
 
-bool UnhurriedMeeting::settle(MPI_Comm comm, int rank, int size, double patience_seconds) noexcept {
+bool UnhurriedMeeting::settle(int rank, int size, double patience_seconds) noexcept {
   const Stopwatch watch;
   for (Spin spin; letter_ != nullptr; spin.once()) {
     try {
-      look_for_invitation(comm, rank, size);
+      look_for_invitation(rank, size);
     } catch (const std::bad_alloc&) {  // without memory it does not join
       stage_ = Stage::absent;
       letter_.reset();

@@ -41,7 +41,7 @@ class UnhurriedMeeting {
 
   /// Before the communicator is freed: whether no broadcast is under way on it any more. Waits for that for so long, as
   /// some MPI libraries cannot free it then. Who finds an invitation joins, for the communicators that follow.
-  bool settle(MPI_Comm comm, int rank, int size, double patience_seconds) noexcept;
+  bool settle(int rank, int size, double patience_seconds) noexcept;
 
   /// The communicator is to be freed when the broadcast that is under way has ended: `next_to_free` gives it back.
   void free_later(MPI_Comm comm) noexcept;
@@ -63,8 +63,8 @@ class UnhurriedMeeting {
   struct Letter;
 
   int invite(MPI_Comm comm, int rank, int size);
-  int look_for_invitation(MPI_Comm comm, int rank, int size);
-  bool accept(MPI_Comm comm, int rank, int size);
+  int look_for_invitation(int rank, int size);
+  bool accept(int rank, int size);
   bool can_be_kept() const noexcept;
 
   Stage stage_ = Stage::counting;

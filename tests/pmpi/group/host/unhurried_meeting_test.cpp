@@ -40,7 +40,7 @@ Life live(int place, int calls = many, bool passes = false) {
     life = {.first_call = call, .memory = unhurried.meeting()->memory().token(), .lives = unhurried.meeting()->lives()};
     if (passes) unhurried.meeting()->pass_by();
   }
-  EXPECT_TRUE(unhurried.settle(comm, place, ranks, 1));
+  EXPECT_TRUE(unhurried.settle(place, ranks, 1));
   unhurried.leave();
   native().MPI_Comm_free(&comm);
   return life;
