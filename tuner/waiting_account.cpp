@@ -18,6 +18,8 @@ constexpr double longest_allowance = 0.1;
 
 /// Fewer say nothing.
 constexpr std::size_t least_windows = 2;
+constexpr std::uint64_t least_windows_of_run = 4;
+constexpr std::uint64_t windows_of_run = 512;
 
 /// Native calls behind the first comparison that finds a loss, and behind the latest of many. Each next try costs about
 /// what a rank may be held up for.
@@ -26,6 +28,8 @@ constexpr std::uint64_t longest_rest = 65536;
 
 /// Steps that are longer by less may be so by chance.
 constexpr double least_loss = 1.01;
+/// The same of the first native steps, which may be of another part of the program.
+constexpr double suspicious_loss = 1.25;
 
 }  // namespace
 
@@ -36,21 +40,46 @@ double WaitingAccount::patience(double usual) noexcept {
   return is_tired_ ? 0 : usual + saved_;
 }
 
-/// The first of a run of carried calls ends none.
-void WaitingAccount::end_window(double now) noexcept {
-  if (calls_ > 1) (is_native_ ? native_ : carried_).record(now - since_);
+void WaitingAccount::end_window(Windows& windows, double now) noexcept {
+  if (!std::isnan(since_)) windows.record(now - since_);
   since_ = now;
+}
+
+/// Ranks that run ahead of others do so in bursts, in which steps are short: so it is the mean of many that counts.
+void WaitingAccount::look_at_run(double now) noexcept {
+  if (run_windows_ == 0) run_since_ = now;
+  if (run_windows_ >= least_windows_of_run) {
+    is_brisk_ = now - run_since_ < least_step_ * static_cast<double>(run_windows_ * calls_of_window);
+  }
+  run_windows_ = (run_windows_ + 1) % windows_of_run;
+}
+
+void WaitingAccount::end_native_window(double now) noexcept {
+  end_window(native_, now);
+  look_at_run(now);
+  if (is_first_run_ && native_.size() == most_windows && !is_brisk_) end_native();
+}
+
+void WaitingAccount::end_carried_window(double now) noexcept {
+  end_window(carried_, now);
+  if (was_compared_ || carried_.size() < most_windows || native_.size() < least_windows) return;
+  was_compared_ = true;
+  is_tired_ = is_tired_ || carried_.median() > suspicious_loss * native_.median();
 }
 
 void WaitingAccount::spend(double gain, double held_up) noexcept {
   const double gained = is_refuted_ ? 0 : gain;
+  const double lost = is_refuted_ ? std::max(loss_, held_up) : held_up;
   saved_ = std::clamp(saved_ + gained / 2 - held_up, 0.0, most_saved);
-  left_ = std::min(left_ + gained - held_up, allowance_);
+  left_ = std::min(left_ + gained - lost, allowance_);
   is_tired_ = is_tired_ || left_ < 0;
 }
 
 void WaitingAccount::close(double now) noexcept {
+  is_first_run_ = false;
   is_native_ = true;
+  is_brisk_ = false;
+  run_windows_ = 0;
   is_tired_ = false;
   calls_ = 0;
   since_ = now;
@@ -58,14 +87,22 @@ void WaitingAccount::close(double now) noexcept {
 }
 
 void WaitingAccount::compare() noexcept {
+  is_first_run_ = false;
   if (std::min(carried_.size(), native_.size()) >= least_windows) {
+    was_compared_ = true;
+    loss_ = (carried_.median() - native_.median()) / calls_of_window;
     is_refuted_ = carried_.median() > least_loss * native_.median();
     rest_ = is_refuted_ ? std::clamp(2 * rest_, shortest_rest, longest_rest) : 0;
     allowance_ = is_refuted_ ? first_allowance * usual_ : std::min(growth * allowance_, longest_allowance);
   }
+  left_ = allowance_;
+  end_native();
+}
+
+void WaitingAccount::end_native() noexcept {
   is_native_ = false;
   calls_ = 0;
-  left_ = allowance_;
+  since_ = std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace airamp::tuner

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "base/recent_samples.hpp"
 
@@ -14,10 +15,18 @@ namespace airamp::tuner {
 /// is no gain where the rank would only wait in a later call instead. So the native calls behind such a meeting are
 /// compared with the carried ones before it, by how long a step takes: from one such call to the next.
 ///
+/// Where carried calls take longer though nobody comes late, no meeting would be closed. So the rank also waits no more
+/// if the first carried calls take much longer than the native ones did before them, and compares behind that. And it
+/// is against the next meeting as long as native steps are shorter than a carried call can be, with all that the
+/// program does in them.
+///
 /// A rank's own affair; of the calls that share an agreement gate. For one thread at a time. Times are in seconds, by
 /// any steady clock; `clock()` gives the time, and is asked in one of some calls.
 class WaitingAccount {
  public:
+  /// `least_step`: no carried call takes less. 0: not known.
+  explicit WaitingAccount(double least_step = 0) noexcept : least_step_(least_step) {}
+
   /// For how long the rank waits in its next meeting, where it waits for `usual` as long as nothing is known. Infinite
   /// where it waits natively as well.
   double patience(double usual) noexcept;
@@ -28,45 +37,58 @@ class WaitingAccount {
     if (is_native_) [[unlikely]]
       compare();
     if (calls_++ % calls_of_window == 0) [[unlikely]]
-      end_window(clock());
+      end_carried_window(clock());
     spend(gain, held_up);
   }
 
   /// A meeting was closed, and some calls stay native.
   void close(double now) noexcept;
 
-  /// Whether calls have been native since a closed meeting; then each of them.
+  /// Whether native calls are counted, as the first ones are and those since a closed meeting; then each of them.
   bool is_native() const noexcept { return is_native_; }
   template <class Clock>
   void count_native(const Clock& clock) {
-    if (++calls_ % calls_of_window == 0) end_window(clock());
+    if (++calls_ % calls_of_window == 0) end_native_window(clock());
   }
 
   /// Whether a step was found to take longer with carried calls, whatever these gain in measured calls.
   bool is_refuted() const noexcept { return is_refuted_; }
 
-  /// Whether calls are to stay native for a while, for that reason: for longer each time that it is found again.
-  bool rests() const noexcept { return is_native_ && calls_ < rest_; }
+  /// Whether calls are to stay native: for a while if that was found, for longer each time that it is found again; or
+  /// as long as steps are shorter than carried calls.
+  bool rests() const noexcept { return is_native_ && (calls_ < rest_ || is_brisk_); }
 
  private:
   /// How long the latest steps took, some together. Programs pause between some of them, so that their median counts.
-  using Windows = base::RecentSamples<16>;
+  static constexpr std::size_t most_windows = 16;
+  using Windows = base::RecentSamples<most_windows>;
   static constexpr std::uint64_t calls_of_window = 8;
 
-  void end_window(double now) noexcept;
+  void end_window(Windows& windows, double now) noexcept;
+  void look_at_run(double now) noexcept;
+  void end_native_window(double now) noexcept;
+  void end_carried_window(double now) noexcept;
+  void end_native() noexcept;
   void compare() noexcept;
   void spend(double gain, double held_up) noexcept;
 
-  bool is_native_ = false;
+  bool is_first_run_ = true;  ///< of native calls: no meeting took place or was closed
+  bool is_native_ = true;
   bool is_tired_ = false;  ///< it waits no more
   bool is_refuted_ = false;
-  std::uint64_t calls_ = 0;  ///< native ones since a closed meeting, or carried ones since it took place again
-  std::uint64_t rest_ = 0;   ///< so many native calls
-  double usual_ = 0;         ///< patience as long as nothing is known
-  double saved_ = 0;         ///< how much longer it waits, as calls have gained: one late rank closes no meeting then
-  double allowance_ = 0;     ///< for how much longer than calls gain it may be held up; 0: not known yet
-  double left_ = 0;          ///< of the allowance
-  double since_ = 0;         ///< when this window began
+  bool is_brisk_ = false;      ///< native steps are shorter than carried calls
+  bool was_compared_ = false;  ///< carried steps with native ones, for the first time
+  std::uint64_t calls_ = 0;    ///< native ones since a closed meeting, or carried ones since it took place again
+  std::uint64_t rest_ = 0;     ///< so many native calls
+  double usual_ = 0;           ///< patience as long as nothing is known
+  double saved_ = 0;           ///< how much longer it waits, as calls have gained: one late rank closes no meeting then
+  double allowance_ = 0;       ///< for how much longer than calls gain it may be held up; 0: not known yet
+  double left_ = 0;            ///< of the allowance
+  double since_ = std::numeric_limits<double>::quiet_NaN();  ///< when this window began; NaN: none has
+  double least_step_;
+  double run_since_ = 0;           ///< when the latest run of native windows began
+  std::uint64_t run_windows_ = 0;  ///< so many of it
+  double loss_ = 0;                ///< how much longer a carried step was found to take
   Windows carried_;
   Windows native_;
 };

@@ -52,11 +52,7 @@ inline GatedCalls* find_gated_calls(CommunicatorState& state, const GateKey& key
 }
 
 /// The calls that share its agreements. Throws std::bad_alloc.
-inline GatedCalls& gated_calls_of(const Call& call) {
-  const GateKey key = gate_key_of(call.collective, call.bytes);
-  GatedCalls* const found = find_gated_calls(call.state, key);
-  return found != nullptr ? *found : call.state.gates.try_emplace(key).first->second;
-}
+GatedCalls& gated_calls_of(const Call& call);
 
 /// Whether decisions go by how much the rank sends that sends most, on which the ranks have to agree first. On GPUs one
 /// decision is good for all lengths.

@@ -37,13 +37,17 @@ struct Program {
     return calls;
   }
 
-  /// A closed meeting, and so many calls that are native.
-  void stay_native(int calls) {
-    account.close(now);
+  void run_native(int calls) {
     for (int i = 0; i < calls; ++i) {
       now += native_step;
       account.count_native([this] { return now; });
     }
+  }
+
+  /// A closed meeting, and so many calls that are native.
+  void stay_native(int calls) {
+    account.close(now);
+    run_native(calls);
   }
 };
 
@@ -98,6 +102,92 @@ TEST(WaitingAccount, FindsThatStepsTakeLonger) {
   EXPECT_TRUE(program.account.is_refuted());
 }
 
+constexpr int native_calls_first = 48;
+
+TEST(WaitingAccount, ComparesWhereTheFirstNativeStepsWereMuchShorter) {
+  Program program{.carried_step = 15e-6, .native_step = 10e-6, .gain = 20e-6, .held_up = 0};
+  program.run_native(native_calls_first);
+  EXPECT_LT(program.carry_until_tired(), 150) << "though it is never held up";
+  program.stay_native(16);
+  program.carry();
+  EXPECT_TRUE(program.account.is_refuted());
+}
+
+TEST(WaitingAccount, DoesNotCompareWhereTheFirstNativeStepsWereALittleShorter) {
+  Program program{.carried_step = 12e-6, .native_step = 10e-6, .gain = 20e-6, .held_up = 0};
+  program.run_native(native_calls_first);
+  for (int i = 0; i < 10000; ++i) ASSERT_GT(program.carry(), 0);
+}
+
+TEST(WaitingAccount, LooksAtTheFirstNativeStepsOnce) {
+  Program program{.carried_step = 15e-6, .native_step = 10e-6, .gain = 20e-6, .held_up = 0};
+  program.run_native(native_calls_first);
+  program.carry_until_tired();
+  program.native_step = 15e-6;  // it was another part of the program
+  program.stay_native(200);
+  for (int i = 0; i < 10000; ++i) ASSERT_GT(program.carry(), 0);
+  EXPECT_FALSE(program.account.is_refuted());
+}
+
+TEST(WaitingAccount, ComparesWhereARankWaitsForEver) {
+  Program program{.carried_step = 15e-6, .native_step = 10e-6, .gain = 20e-6, .held_up = 0};
+  const auto carry = [&] {
+    ASSERT_TRUE(std::isinf(program.account.patience(std::numeric_limits<double>::infinity())));
+    program.now += program.carried_step;
+    program.account.count(program.gain, 0, [&] { return program.now; });
+  };
+  program.run_native(200);
+  for (int i = 0; i < 200; ++i) carry();
+  program.stay_native(200);
+  carry();
+  EXPECT_TRUE(program.account.is_refuted());
+}
+
+TEST(WaitingAccount, CountsNoMoreThanTheFirstNativeSteps) {
+  Program program{.carried_step = 15e-6, .native_step = 10e-6, .gain = 20e-6, .held_up = 0};
+  EXPECT_TRUE(program.account.is_native());
+  program.run_native(200);
+  EXPECT_FALSE(program.account.is_native());
+  EXPECT_LT(program.carry_until_tired(), 150) << "and knows how long they took";
+}
+
+TEST(WaitingAccount, RestsWhileNativeStepsAreShorterThanCarriedCalls) {
+  Program program{.carried_step = 3e-6, .native_step = 0.5e-6, .gain = 20e-6, .held_up = 0};
+  program.account = WaitingAccount(microsecond);
+  program.run_native(native_calls_first);
+  EXPECT_TRUE(program.account.rests());
+  program.run_native(10000);
+  EXPECT_TRUE(program.account.rests());
+  program.native_step = 20e-6;
+  program.run_native(2000);
+  EXPECT_FALSE(program.account.rests()) << "now they are longer";
+  program.stay_native(native_calls_first);
+  EXPECT_FALSE(program.account.rests());
+  program.native_step = 0.5e-6;
+  program.stay_native(native_calls_first);
+  EXPECT_TRUE(program.account.rests()) << "behind a closed meeting as well";
+}
+
+TEST(WaitingAccount, DoesNotRestWhereShortStepsAreBurstsOfARank) {
+  Program program{.carried_step = 3e-6, .native_step = 0.1e-6, .gain = 20e-6, .held_up = 0};
+  program.account = WaitingAccount(microsecond);
+  for (int burst = 0; burst < 20; ++burst) {
+    program.run_native(20);
+    program.now += 100e-6;
+  }
+  EXPECT_FALSE(program.account.rests());
+}
+
+TEST(WaitingAccount, CountsWhatStepsWereFoundToLoseWhileItTriesThemAgain) {
+  Program program{.carried_step = 17e-6, .native_step = 10e-6, .gain = 20e-6, .held_up = 0};
+  program.run_native(native_calls_first);
+  program.carry_until_tired();
+  program.stay_native(16);
+  const double allowance = 4 * usual;
+  const double lost = program.carried_step - program.native_step;
+  EXPECT_EQ(program.carry_until_tired(), static_cast<int>(std::floor(allowance / lost)) + 1);
+}
+
 TEST(WaitingAccount, RestsForLongerEachTimeThatStepsTakeLonger) {
   Program program{.carried_step = 120e-6, .native_step = 110e-6, .gain = microsecond, .held_up = 11e-6};
   EXPECT_FALSE(program.account.rests());
@@ -109,10 +199,7 @@ TEST(WaitingAccount, RestsForLongerEachTimeThatStepsTakeLonger) {
     program.carry_until_tired();
     program.stay_native(0);
     int calls = 0;
-    for (; program.account.rests(); ++calls) {
-      program.now += program.native_step;
-      program.account.count_native([&] { return program.now; });
-    }
+    for (; program.account.rests(); ++calls) program.run_native(1);
     EXPECT_GE(calls, 2 * before);
     EXPECT_LE(calls, 100000);
     before = calls;

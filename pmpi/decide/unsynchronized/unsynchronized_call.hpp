@@ -25,12 +25,12 @@ inline bool is_meeting_shut(const CommunicatorState& state) noexcept {
   return meeting != nullptr && meeting->was_closed();
 }
 
-void count_native_behind_closed(GatedCalls& gated);
+void count_native_step(GatedCalls& gated);
 
-/// In each call that stays native; it counts behind a meeting that was closed, until one takes place.
+/// In each call that stays native; the first ones count, and those behind a meeting that was closed.
 inline void count_native(GatedCalls& gated) {
   if (gated.waiting.is_native()) [[unlikely]]
-    count_native_behind_closed(gated);
+    count_native_step(gated);
 }
 
 /// Whether it stays so in this call, which is native then. Once in each one of which its gate would have the ranks
@@ -62,6 +62,9 @@ std::optional<HostMeeting::Patience> patience_in(const CollectiveCall& collectiv
 
 /// How long a rank lets itself be held up by others in such a call of so many bytes.
 double patience_seconds(const CommunicatorState& state, std::uint64_t bytes);
+
+/// From one call to the next of a kind in which all ranks meet: none takes less that is carried. 0: not known of it.
+double least_step_seconds(Kind kind, int ranks);
 
 /// After a meeting that was closed: ever more calls pass until the next is asked about, for each closed meeting has
 /// cost some rank its patience.

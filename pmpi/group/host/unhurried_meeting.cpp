@@ -71,7 +71,7 @@ UnhurriedMeeting::UnhurriedMeeting() noexcept = default;
 
 UnhurriedMeeting::~UnhurriedMeeting() { leave(); }
 
-Result<bool> UnhurriedMeeting::begins(MPI_Comm comm, int rank, int size) {
+Result<bool> UnhurriedMeeting::begins(MPI_Comm comm, int rank, int size, bool votes) {
   ++calls_;
   int error = MPI_SUCCESS;
   if (stage_ == Stage::counting && calls_ >= calls_before_invitation) {
@@ -82,7 +82,7 @@ Result<bool> UnhurriedMeeting::begins(MPI_Comm comm, int rank, int size) {
   if (error != MPI_SUCCESS) return MpiError{error};
   if (stage_ != Stage::joined || !meeting_->all_have_joined()) return false;
   const std::uint64_t number = meeting_->lives() * calls_of_life + calls_;
-  const bool begins = vote_.begins(meeting_->start(), static_cast<std::uint64_t>(size), number);
+  const bool begins = vote_.begins(meeting_->start(), static_cast<std::uint64_t>(size), number, votes);
   begun_ = begun_ || begins;
   return begins;
 }

@@ -30,8 +30,8 @@ class UnhurriedMeeting {
 
   /// Called in each call of the application that the ranks do not meet in, on all ranks in the same ones: whether they
   /// do from this one on, for the first time. The same on all ranks. Waits for nobody. At most HostMeeting::max_ranks
-  /// ranks. MPI may raise an error. Throws std::bad_alloc.
-  Result<bool> begins(MPI_Comm comm, int rank, int size);
+  /// ranks. `votes`: as of StartVote. MPI may raise an error. Throws std::bad_alloc.
+  Result<bool> begins(MPI_Comm comm, int rank, int size, bool votes);
 
   /// Where the ranks meet, from when on they do; else nullptr.
   HostMeeting* meeting() const noexcept { return begun_ ? meeting_.get() : nullptr; }

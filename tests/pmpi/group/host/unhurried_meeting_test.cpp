@@ -30,7 +30,7 @@ Life live(int place, int calls = many, bool passes = false) {
   native().Comm_split(MPI_COMM_WORLD, 0, place, &comm);
   UnhurriedMeeting unhurried;
   for (int call = 1; call <= calls && life.first_call == 0; ++call) {
-    const Result<bool> begins = unhurried.begins(comm, place, ranks);
+    const Result<bool> begins = unhurried.begins(comm, place, ranks, true);
     EXPECT_TRUE(begins.ok());
     if (!*begins) {
       native().MPI_Barrier(comm);
