@@ -28,7 +28,7 @@ constexpr std::uint64_t longest_rest = 65536;
 
 /// Steps that are longer by less may be so by chance.
 constexpr double least_loss = 1.01;
-/// The same of the first native steps, which may be of another part of the program.
+/// The same of the first native steps.
 constexpr double suspicious_loss = 1.25;
 
 }  // namespace
@@ -60,11 +60,14 @@ void WaitingAccount::end_native_window(double now) noexcept {
   if (is_first_run_ && native_.size() == most_windows && !is_brisk_) end_native();
 }
 
-void WaitingAccount::end_carried_window(double now) noexcept {
+/// Natively no step can take less than a call gains; and where carried ones take more, the program does other things in
+/// them than in its first ones.
+void WaitingAccount::end_carried_window(double now, double gain) noexcept {
   end_window(carried_, now);
   if (was_compared_ || carried_.size() < most_windows || native_.size() < least_windows) return;
   was_compared_ = true;
-  is_tired_ = is_tired_ || carried_.median() > suspicious_loss * native_.median();
+  const double carried = carried_.median();
+  if (carried < gain * calls_of_window && carried > suspicious_loss * native_.median()) is_tired_ = true;
 }
 
 void WaitingAccount::spend(double gain, double held_up) noexcept {

@@ -16,9 +16,9 @@ namespace airamp::tuner {
 /// compared with the carried ones before it, by how long a step takes: from one such call to the next.
 ///
 /// Where carried calls take longer though nobody comes late, no meeting would be closed. So the rank also waits no more
-/// if the first carried calls take much longer than the native ones did before them, and compares behind that. And it
-/// is against the next meeting as long as native steps are shorter than a carried call can be, with all that the
-/// program does in them.
+/// if a call is said to gain more than a whole step takes, and the first carried steps take much longer than the native
+/// ones before them; and compares behind that. And it is against the next meeting as long as native steps are shorter
+/// than a carried call can be, with all that the program does in them.
 ///
 /// A rank's own affair; of the calls that share an agreement gate. For one thread at a time. Times are in seconds, by
 /// any steady clock; `clock()` gives the time, and is asked in one of some calls.
@@ -37,7 +37,7 @@ class WaitingAccount {
     if (is_native_) [[unlikely]]
       compare();
     if (calls_++ % calls_of_window == 0) [[unlikely]]
-      end_carried_window(clock());
+      end_carried_window(clock(), gain);
     spend(gain, held_up);
   }
 
@@ -67,7 +67,7 @@ class WaitingAccount {
   void end_window(Windows& windows, double now) noexcept;
   void look_at_run(double now) noexcept;
   void end_native_window(double now) noexcept;
-  void end_carried_window(double now) noexcept;
+  void end_carried_window(double now, double gain) noexcept;
   void end_native() noexcept;
   void compare() noexcept;
   void spend(double gain, double held_up) noexcept;

@@ -119,6 +119,12 @@ TEST(WaitingAccount, DoesNotCompareWhereTheFirstNativeStepsWereALittleShorter) {
   for (int i = 0; i < 10000; ++i) ASSERT_GT(program.carry(), 0);
 }
 
+TEST(WaitingAccount, DoesNotCompareWhereTheProgramDoesOtherThingsInItsFirstSteps) {
+  Program program{.carried_step = 1000e-6, .native_step = 10e-6, .gain = 20e-6, .held_up = 0};
+  program.run_native(native_calls_first);
+  for (int i = 0; i < 10000; ++i) ASSERT_GT(program.carry(), 0);
+}
+
 TEST(WaitingAccount, LooksAtTheFirstNativeStepsOnce) {
   Program program{.carried_step = 15e-6, .native_step = 10e-6, .gain = 20e-6, .held_up = 0};
   program.run_native(native_calls_first);
