@@ -18,8 +18,6 @@ constexpr double longest_allowance = 0.1;
 
 /// Fewer say nothing.
 constexpr std::size_t least_windows = 2;
-constexpr std::uint64_t least_windows_of_run = 4;
-constexpr std::uint64_t windows_of_run = 512;
 
 /// Native calls behind the first comparison that finds a loss, and behind the latest of many. Each next try costs about
 /// what a rank may be held up for.
@@ -45,19 +43,10 @@ void WaitingAccount::end_window(Windows& windows, double now) noexcept {
   since_ = now;
 }
 
-/// Ranks that run ahead of others do so in bursts, in which steps are short: so it is the mean of many that counts.
-void WaitingAccount::look_at_run(double now) noexcept {
-  if (run_windows_ == 0) run_since_ = now;
-  if (run_windows_ >= least_windows_of_run) {
-    is_brisk_ = now - run_since_ < least_step_ * static_cast<double>(run_windows_ * calls_of_window);
-  }
-  run_windows_ = (run_windows_ + 1) % windows_of_run;
-}
-
 void WaitingAccount::end_native_window(double now) noexcept {
   end_window(native_, now);
-  look_at_run(now);
-  if (is_first_run_ && native_.size() == most_windows && !is_brisk_) end_native();
+  native_steps_.end(calls_of_window, now);
+  if (is_first_run_ && native_.size() == most_windows && !native_steps_.are_short()) end_native();
 }
 
 /// Natively no step can take less than a call gains; and where carried ones take more, the program does other things in
@@ -81,8 +70,7 @@ void WaitingAccount::spend(double gain, double held_up) noexcept {
 void WaitingAccount::close(double now) noexcept {
   is_first_run_ = false;
   is_native_ = true;
-  is_brisk_ = false;
-  run_windows_ = 0;
+  native_steps_.begin();
   is_tired_ = false;
   calls_ = 0;
   since_ = now;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/recent_samples.hpp"
+#include "tuner/short_steps.hpp"
 
 namespace airamp::tuner {
 
@@ -24,8 +25,8 @@ namespace airamp::tuner {
 /// any steady clock; `clock()` gives the time, and is asked in one of some calls.
 class WaitingAccount {
  public:
-  /// `least_step`: no carried call takes less. 0: not known.
-  explicit WaitingAccount(double least_step = 0) noexcept : least_step_(least_step) {}
+  /// `least_step`: no step with a carried call takes less. 0: not known.
+  explicit WaitingAccount(double least_step = 0) noexcept : native_steps_(least_step) {}
 
   /// For how long the rank waits in its next meeting, where it waits for `usual` as long as nothing is known. Infinite
   /// where it waits natively as well.
@@ -56,7 +57,7 @@ class WaitingAccount {
 
   /// Whether calls are to stay native: for a while if that was found, for longer each time that it is found again; or
   /// as long as steps are shorter than carried calls.
-  bool rests() const noexcept { return is_native_ && (calls_ < rest_ || is_brisk_); }
+  bool rests() const noexcept { return is_native_ && (calls_ < rest_ || native_steps_.are_short()); }
 
  private:
   /// How long the latest steps took, some together. Programs pause between some of them, so that their median counts.
@@ -65,7 +66,6 @@ class WaitingAccount {
   static constexpr std::uint64_t calls_of_window = 8;
 
   void end_window(Windows& windows, double now) noexcept;
-  void look_at_run(double now) noexcept;
   void end_native_window(double now) noexcept;
   void end_carried_window(double now, double gain) noexcept;
   void end_native() noexcept;
@@ -76,7 +76,6 @@ class WaitingAccount {
   bool is_native_ = true;
   bool is_tired_ = false;  ///< it waits no more
   bool is_refuted_ = false;
-  bool is_brisk_ = false;      ///< native steps are shorter than carried calls
   bool was_compared_ = false;  ///< carried steps with native ones, for the first time
   std::uint64_t calls_ = 0;    ///< native ones since a closed meeting, or carried ones since it took place again
   std::uint64_t rest_ = 0;     ///< so many native calls
@@ -85,12 +84,10 @@ class WaitingAccount {
   double allowance_ = 0;       ///< for how much longer than calls gain it may be held up; 0: not known yet
   double left_ = 0;            ///< of the allowance
   double since_ = std::numeric_limits<double>::quiet_NaN();  ///< when this window began; NaN: none has
-  double least_step_;
-  double run_since_ = 0;           ///< when the latest run of native windows began
-  std::uint64_t run_windows_ = 0;  ///< so many of it
-  double loss_ = 0;                ///< how much longer a carried step was found to take
+  double loss_ = 0;                                          ///< how much longer a carried step was found to take
   Windows carried_;
   Windows native_;
+  ShortSteps native_steps_;
 };
 
 }  // namespace airamp::tuner
