@@ -145,7 +145,7 @@ void vote_or_close(HostMeeting& meeting, const Ranks& ranks, std::uint64_t calls
   for (std::uint64_t k = 1; k <= calls; ++k) {
     if (random.chance(0.1)) dawdle(random);
     const bool may_close = k % 97 != 0;
-    if (may_close && meeting.was_closed() && !meeting.begins_anew()) {
+    if (may_close && meeting.was_closed() && !meeting.begins_anew(true)) {
       outcomes = mix(outcomes * 3);
       continue;
     }
@@ -166,7 +166,7 @@ void vote_in_step(HostMeeting& meeting, const Ranks& ranks, std::uint64_t k) {
   do {
     MPI_Barrier(MPI_COMM_WORLD);
     demand(++calls <= enough_calls, "a vote of ranks in step", k);
-  } while (!meeting.begins_anew());
+  } while (!meeting.begins_anew(true));
   demand(meeting.meet(word_of(0, k))[0] == word_of(0, k), "a meeting behind the vote", k);
 }
 

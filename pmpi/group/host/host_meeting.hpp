@@ -87,7 +87,7 @@ class alignas(64) HostMeeting {
   /// Behind a meeting that was closed, in each call that the ranks do not meet in, on all ranks in the same ones:
   /// whether they meet again from this one on, as all are known to have left that meeting behind. The same on all
   /// ranks. Waits for nobody. `votes`: whether this rank is for it, without which they do not.
-  bool begins_anew(bool votes = true) noexcept;
+  bool begins_anew(bool votes) noexcept;
 
   /// Collective. The latest a rank returns is a while after the last has come. If one is gone that has not come, all
   /// words are 0, on all ranks, now and in every later meeting. Who has to wait once the communicator is revoked gets

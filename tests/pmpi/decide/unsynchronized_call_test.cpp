@@ -93,5 +93,14 @@ TEST(UnsynchronizedCall, ScansWaitForAMessageAndAVectorOfEveryRank) {
   EXPECT_EQ(outcome.trouble, "");
 }
 
+TEST(UnsynchronizedCall, HasALeastStepWhereAllRanksMeet) {
+  for (const Kind kind : {Kind::scan, Kind::exscan, Kind::gather, Kind::gatherv}) {
+    EXPECT_GT(least_step_seconds(kind, 2), 0);
+    EXPECT_GT(least_step_seconds(kind, 32), least_step_seconds(kind, 2));
+    EXPECT_LT(least_step_seconds(kind, 32), 5e-6) << "a scan of 8 B on 32 ranks takes some two";
+  }
+  for (const Kind kind : {Kind::bcast, Kind::reduce, Kind::scatter}) EXPECT_EQ(least_step_seconds(kind, 32), 0);
+}
+
 }  // namespace
 }  // namespace airamp::pmpi

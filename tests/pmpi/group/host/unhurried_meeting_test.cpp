@@ -24,13 +24,14 @@ struct Life {
 
 /// A communicator in which this rank has the number `place`, of at most so many calls, until the ranks meet. Barriers
 /// keep them in step. `passes`: this rank then leaves a call to the MPI library that others may meet before.
-Life live(int place, int calls = many, bool passes = false) {
+/// `against_until`: before that call it is against it.
+Life live(int place, int calls = many, bool passes = false, int against_until = 0) {
   Life life;
   MPI_Comm comm = MPI_COMM_NULL;
   native().Comm_split(MPI_COMM_WORLD, 0, place, &comm);
   UnhurriedMeeting unhurried;
   for (int call = 1; call <= calls && life.first_call == 0; ++call) {
-    const Result<bool> begins = unhurried.begins(comm, place, ranks, true);
+    const Result<bool> begins = unhurried.begins(comm, place, ranks, call >= against_until);
     EXPECT_TRUE(begins.ok());
     if (!*begins) {
       native().MPI_Barrier(comm);
@@ -63,6 +64,15 @@ std::vector<std::vector<Life>> on_ranks(const Body& body) {
 TEST(UnhurriedMeeting, BeginsInTheSameCallOnAllRanks) {
   const std::vector<Life> lives = on_ranks([](int rank) { return std::vector{live(rank)}; })[0];
   EXPECT_GT(lives[0].first_call, 16);
+}
+
+TEST(UnhurriedMeeting, DoesNotBeginWhileARankIsAgainstIt) {
+  constexpr int late = 200;
+  for (const int against : {0, 1}) {
+    const std::vector<Life> lives =
+        on_ranks([&](int rank) { return std::vector{live(rank, many, false, rank == against ? late : 0)}; })[0];
+    EXPECT_GT(lives[0].first_call, late);
+  }
 }
 
 TEST(UnhurriedMeeting, OfALaterCommunicatorIsInTheSameMemory) {
