@@ -77,7 +77,7 @@ class WaitingAccount {
   bool is_tired_ = false;  ///< it waits no more
   bool is_refuted_ = false;
   bool was_compared_ = false;  ///< carried steps with native ones, for the first time
-  std::uint64_t calls_ = 0;    ///< native ones since a closed meeting, or carried ones since it took place again
+  std::uint64_t calls_ = 0;    ///< native ones, at first or since a closed meeting; or carried ones behind them
   std::uint64_t rest_ = 0;     ///< so many native calls
   double usual_ = 0;           ///< patience as long as nothing is known
   double saved_ = 0;           ///< how much longer it waits, as calls have gained: one late rank closes no meeting then

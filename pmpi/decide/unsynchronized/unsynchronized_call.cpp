@@ -86,7 +86,7 @@ std::optional<HostMeeting::Patience> patience_in(const CollectiveCall& collectiv
 }
 
 double least_step_seconds(Kind kind, int ranks) {
-  const bool all_meet = kind == Kind::scan || kind == Kind::exscan || kind == Kind::gather || kind == Kind::gatherv;
+  const bool all_meet = is_prefix(kind) || kind == Kind::gather || kind == Kind::gatherv;
   return all_meet ? seconds_of_a_meeting + seconds_of_a_rank * ranks : 0;
 }
 
