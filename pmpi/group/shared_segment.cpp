@@ -16,6 +16,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/fibonacci_hash.hpp"
 #include "base/quiet_write.hpp"
 #include "pmpi/mpi/native.hpp"
 
@@ -70,7 +71,7 @@ std::atomic<std::uint64_t>& token_in(std::byte* data) {
 /// Random enough to tell an object of this process from one of the same name or number on another host.
 std::uint64_t new_token() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-  return (static_cast<std::uint64_t>(now) * 0x9e3779b97f4a7c15U) ^ static_cast<unsigned>(getpid());
+  return base::fibonacci_hash(static_cast<std::uint64_t>(now)) ^ static_cast<unsigned>(getpid());
 }
 
 /// What a maker says to the others.
@@ -97,8 +98,7 @@ constexpr std::size_t page_bytes = 4096;
 /// Which page of so many bytes this process maps first. Processes that map the same pages at the same moment wait for
 /// each other at every one: 32 take 20 ms for 12 MiB then, and 2 if each begins elsewhere.
 std::size_t first_page(std::size_t bytes) {
-  constexpr std::uint32_t golden_ratio = 0x9e3779b9;  // of 2^32: spreads any processes whose numbers follow each other
-  const std::uint64_t part = static_cast<std::uint32_t>(getpid()) * golden_ratio;
+  const std::uint64_t part = base::fibonacci_hash(static_cast<std::uint32_t>(getpid())) >> 32U;  // of 2^32
   return static_cast<std::size_t>(part * (bytes / page_bytes) >> 32U) * page_bytes;
 }
 

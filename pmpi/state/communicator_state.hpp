@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fibonacci_hash.hpp"
 #include "base/recent_samples.hpp"
 #include "core/explanation.hpp"
 #include "pmpi/algorithm/algorithm.hpp"
@@ -235,7 +236,7 @@ using LatestCommunicators = std::array<LatestCommunicator, 8>;
 
 /// Where a communicator is to be found there.
 inline std::size_t place_of(MPI_Comm comm) noexcept {
-  return static_cast<std::size_t>(static_cast<std::uint64_t>(bits_of(comm)) * 0x9e3779b97f4a7c15U >> 61U);  // of 8
+  return base::place_by_hash<std::tuple_size_v<LatestCommunicators>>(bits_of(comm));
 }
 
 /// How many were freed.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/fibonacci_hash.hpp"
 #include "core/algorithm_id.hpp"
 #include "pmpi/algorithm/abilities/brief_exchange.hpp"
 #include "pmpi/algorithm/abilities/brief_post.hpp"
@@ -63,7 +64,7 @@ class Shortcuts {
         static_cast<std::uint64_t>(arguments.count) + 5 * static_cast<std::uint64_t>(arguments.sendcount);
     const std::uint64_t mixed =
         (count * 8 + static_cast<std::uint64_t>(arguments.kind)) * 8 + static_cast<std::uint64_t>(arguments.root);
-    return mixed * 0x9e3779b97f4a7c15U >> 60U;  // of 16
+    return base::place_by_hash<places>(mixed);
   }
 
   /// nullptr if there is none.

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/fibonacci_hash.hpp"
 #include "pmpi/mpi/native.hpp"
 
 namespace airamp::pmpi {
@@ -15,11 +16,10 @@ struct Entry {
   DatatypeInfo info;
 };
 
-std::array<Entry, 256> table;
+constexpr std::size_t places = 256;
+std::array<Entry, places> table;
 
-std::size_t place_of(std::uintptr_t key) noexcept {
-  return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15ULL) >> 56U);  // 8 bits: the table's size
-}
+std::size_t place_of(std::uintptr_t key) noexcept { return base::place_by_hash<places>(key); }
 
 void add(MPI_Datatype type, const DatatypeInfo& info) {
   const std::uintptr_t key = bits_of(type);
