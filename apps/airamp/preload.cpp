@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/airamp/mpi_family/linked_family.hpp"
+#include "apps/airamp/linked_program/linked_family.hpp"
 
 namespace airamp::command_line {
 namespace {
@@ -27,11 +27,12 @@ bool same_file(const std::string& a, const std::string& b) {
 }
 
 bool has_entry(const std::string& list, const std::string& library) {
+  const std::string name = fs::path(library).filename().string();
   for (std::size_t begin = list.find_first_not_of(separators); begin != std::string::npos;) {
     const std::size_t end = list.find_first_of(separators, begin);
     const std::string entry = list.substr(begin, end == std::string::npos ? end : end - begin);
     // An entry without a slash is looked up along the library path: only its name can be compared.
-    const bool same = entry.find('/') == std::string::npos ? entry == library_name : same_file(entry, library);
+    const bool same = entry.find('/') == std::string::npos ? entry == name : same_file(entry, library);
     if (same) return true;
     begin = end == std::string::npos ? end : list.find_first_not_of(separators, end);
   }
@@ -117,6 +118,11 @@ Library find_library(const LibraryChoice& choice) {
 std::string appended_preload(const std::string& before, const std::string& library) {
   if (before.empty()) return library;
   return has_entry(before, library) ? before : before + ":" + library;
+}
+
+std::string prepended_preload(const std::string& before, const std::string& library) {
+  if (before.empty()) return library;
+  return has_entry(before, library) ? before : library + ":" + before;
 }
 
 }  // namespace airamp::command_line

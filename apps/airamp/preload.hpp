@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "apps/airamp/mpi_family/mpi_family.hpp"
+#include "apps/airamp/linked_program/mpi_family.hpp"
 
 namespace airamp::command_line {
 
@@ -29,5 +29,8 @@ Library find_library(const LibraryChoice& choice);
 /// The value of LD_PRELOAD with `library` at its end. Profilers that are already there stay in front: listed after
 /// AIRamp they would see nothing. A `before` that already has the library is returned as it is.
 std::string appended_preload(const std::string& before, const std::string& library);
+
+/// The same of a library that has to be loaded before all others, at its beginning.
+std::string prepended_preload(const std::string& before, const std::string& library);
 
 }  // namespace airamp::command_line

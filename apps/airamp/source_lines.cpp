@@ -9,7 +9,7 @@
 #include <string>
 
 #include "apps/airamp/child_output.hpp"
-#include "apps/airamp/mpi_family/linked_family.hpp"
+#include "apps/airamp/linked_program/find_program.hpp"
 
 namespace airamp::command_line {
 namespace {

@@ -13,7 +13,7 @@
 #include "apps/airamp/doctor/gather.hpp"
 #include "apps/airamp/doctor/result_table.hpp"
 #include "apps/airamp/exit_codes.hpp"
-#include "apps/airamp/mpi_family/linked_family.hpp"
+#include "apps/airamp/linked_program/find_program.hpp"
 
 namespace airamp::command_line {
 

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "apps/airamp/exit_codes.hpp"
+#include "apps/airamp/linked_program/sanitizer_runtime.hpp"
 #include "apps/airamp/preload.hpp"
 #include "config/load.hpp"
 
@@ -22,7 +23,8 @@ namespace {
 constexpr const char* footer =
     "Syntax: airamp exec [OPTIONS] [--] PROGRAM [ARGUMENTS...]\n"
     "The options override environment variables and the configuration file. An LD_PRELOAD that is already set\n"
-    "stays in front of AIRamp. For example\n"
+    "stays in front of AIRamp, and in front of all is the runtime of a program that is linked with AddressSanitizer.\n"
+    "For example\n"
     "  mpirun -n 4 airamp exec --enable-fp8-allreduce -- ./app input.txt\n"
     "  srun airamp exec --min-bytes 64K -- ./app input.txt\n"
     "Exit codes: those of PROGRAM; 2 a wrong option, 3 libairamp.so not found or to be named by --mpi,\n"
@@ -136,13 +138,16 @@ int ExecCommand::run(const std::vector<std::string>& after_dashes, bool has_dash
   const Library library = find_library(
       {.file = library_, .family = family_of_name(mpi_), .program = command.empty() ? std::string() : command.front()});
   if (library.path.empty()) return fail(exit_no_library, library.trouble);
-  if (library.path.find_first_of(": ") != std::string::npos) {
-    return fail(exit_no_library, library.path + ": LD_PRELOAD cannot hold a path with a space or colon");
+  const std::string first = command.empty() ? std::string() : address_sanitizer_of(command.front());
+  for (const std::string& path : {library.path, first}) {
+    if (path.find_first_of(": ") == std::string::npos) continue;
+    return fail(exit_no_library, path + ": LD_PRELOAD cannot hold a path with a space or colon");
   }
 
   std::map<std::string, std::string> environment = variables();
   const char* before = std::getenv("LD_PRELOAD");
-  environment["LD_PRELOAD"] = appended_preload(before == nullptr ? "" : before, library.path);
+  std::string& preload = environment["LD_PRELOAD"] = appended_preload(before == nullptr ? "" : before, library.path);
+  if (!first.empty()) preload = prepended_preload(preload, first);
   for (const auto& [name, value] : environment) {
     if (print_) std::cout << name << '=' << value << '\n';
     setenv(name.c_str(), value.c_str(), 1);

@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "apps/airamp/child_output.hpp"
-#include "apps/airamp/mpi_family/linked_family.hpp"
+#include "apps/airamp/linked_program/find_program.hpp"
+#include "apps/airamp/linked_program/linked_family.hpp"
 
 namespace airamp::doctor {
 namespace {

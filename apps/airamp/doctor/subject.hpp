@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/airamp/doctor/system.hpp"
-#include "apps/airamp/mpi_family/mpi_family.hpp"
+#include "apps/airamp/linked_program/mpi_family.hpp"
 #include "apps/airamp_probe/answers.hpp"
 #include "telemetry/segment/snapshot.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "apps/airamp/mpi_family/linked_family.hpp"
+#include "apps/airamp/linked_program/find_program.hpp"
 
 namespace airamp::command_line {
 

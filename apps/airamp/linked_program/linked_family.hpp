@@ -4,12 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "apps/airamp/mpi_family/mpi_family.hpp"
+#include "apps/airamp/linked_program/mpi_family.hpp"
 
 namespace airamp::command_line {
-
-/// The file that execvp() would start as `program`; empty if there is none.
-std::string find_program(const std::string& program);
 
 /// The family of the MPI library that `program` is linked with, itself or through other libraries; of a script, that of
 /// its interpreter. Nothing where there is none: of a static program, a shell, Python.

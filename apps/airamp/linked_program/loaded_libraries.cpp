@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "apps/airamp/mpi_family/loaded_libraries.hpp"
+#include "apps/airamp/linked_program/loaded_libraries.hpp"
 
 #include <sstream>
 #include <utility>

@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "apps/airamp/mpi_family/program_file.hpp"
+#include "apps/airamp/linked_program/program_file.hpp"
 
 #include <elf.h>
 #include <fcntl.h>

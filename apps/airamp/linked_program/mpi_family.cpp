@@ -1,5 +1,5 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include "apps/airamp/mpi_family/mpi_family.hpp"
+#include "apps/airamp/linked_program/mpi_family.hpp"
 
 #include <algorithm>
 #include <cstddef>
