@@ -4,7 +4,8 @@
 // the cache lines of code that it runs through, one after the other, and those of data that it touches. So all of it is
 // compiled into one piece, and in this order: what the latest call like it looked at is fetched at once
 // (footprints.hpp); the others wait for what this rank says; what is noted is noted, and what the result takes is
-// fetched, while this rank waits for them (scripts/count-cache-lines).
+// fetched, while this rank waits for them (scripts/count-cache-lines). What is native goes from here as well: it is not
+// looked up again.
 #pragma once
 
 #include <optional>
@@ -97,13 +98,15 @@ template <class Collective>
       [&] { return brief.take(buffers.input, const_cast<void*>(buffers.output)); });
 }
 
-/// The same of any call. Nothing if it is to go another way: a rank's own affair, for it says and does the same either
-/// way.
+/// The same of any call, or what its shortcut says otherwise. Nothing if it has none, or if something is left to be
+/// done before: a rank's own affair, for it says and does the same either way.
 template <class Collective>
 [[gnu::flatten, gnu::noinline]] std::optional<int> run_briefly(const Collective& call) {
   const std::optional<KnownCall> found = known_call(call);
-  if (!found || !may_be_brief(call, *found->state, *found->shortcut)) return std::nullopt;
-  return carry_briefly(call, *found);
+  if (!found) return std::nullopt;
+  if (may_be_brief(call, *found->state, *found->shortcut)) return carry_briefly(call, *found);
+  if (StartedForms::any_due() || !job().on.load(std::memory_order_acquire)) return std::nullopt;
+  return run_by_shortcut(call, *found->state, *found->shortcut);
 }
 
 }  // namespace airamp::pmpi

@@ -32,13 +32,17 @@ inline bool may_be_posted_briefly(const CommunicatorState& state, const Shortcut
          is_published_at_most(state);
 }
 
-/// Carries a reduce as `repeat` would. Returns the MPI error code for the application, or nothing if it is to go
-/// another way: a rank's own affair.
+/// Carries a reduce as `repeat` would, or where none is posted as its shortcut says. Returns the MPI error code for the
+/// application, or nothing if it is to go another way: a rank's own affair.
 [[gnu::flatten]] inline std::optional<int> run_reduce_briefly(const ReduceCall& call) {
   const std::optional<KnownCall> found = known_call(call);
   if (!found) return std::nullopt;
   const auto [state, known, footprint] = *found;
-  if (known->post.contributions == nullptr || state->posts_no_reductions) return std::nullopt;
+  if (known->post.contributions == nullptr || state->posts_no_reductions) {
+    if (!job().on.load(std::memory_order_acquire) || posts_or_passes(call, known->facts.bytes, *state))
+      return std::nullopt;
+    return run_by_shortcut(call, *state, *known);
+  }
   const BriefPost& post = known->post;
   const bool is_root = state->rank == call.root();
   const bool is_short = post.bytes <= max_short_bytes && post.bytes % 4 == 0;
@@ -85,16 +89,15 @@ inline bool may_be_left(const ScattervCall& call, CommunicatorState& state, cons
   return bytes && state.posted_by_root.of(Kind::scatterv)->of(*bytes).signature != nullptr;
 }
 
-/// A call that is not posted as far as this rank knows, where some of its kind are: what its root says, and then as any
-/// other that stays native. Returns as `run_reduce_briefly`.
+/// A call that is not posted as far as this rank knows: where some of its kind are, what its root says, and then as any
+/// other that has a shortcut. Returns as `run_reduce_briefly`.
 template <class Collective>
 std::optional<int> run_unposted_briefly(const Collective& call, CommunicatorState& state, Shortcut& known) {
   const std::uint64_t bytes = known.facts.bytes;
   const bool is_root = state.rank == call.root();
-  if (!state.posted_by_root.any(call.kind()) || !have_root_message(call.kind(), bytes) ||
-      !job().on.load(std::memory_order_acquire)) {
-    return std::nullopt;
-  }
+  if (!job().on.load(std::memory_order_acquire)) return std::nullopt;
+  if (!state.posted_by_root.any(call.kind()) || !have_root_message(call.kind(), bytes))
+    return run_by_shortcut(call, state, known);
   if (has_no_such_root(call, state) || call.is_refused_alone()) return std::nullopt;
   if (is_root && may_be_left(call, state, known)) return std::nullopt;
   BroadcastRing& ring = *state.resources.broadcasts();
