@@ -5,7 +5,7 @@
 law.py --library libairamp.so --program PROGRAM --preload "WORDS" CASE -- MPIRUN [flags]
 
 PRELOAD are the words that start a program with AIRamp ("airamp exec --"); PROGRAM is mpitests/laws/sums, for the cases
-"killed" and "other_lengths" the programs of these names, for "pattern" and "leaks" mpitests/laws/pattern, for
+"killed", "other_lengths" and "out_of_the_way" the programs of these names, for "pattern" and "leaks" mpitests/laws/pattern, for
 "broken_promise" mpitests/laws/shared_memory/reduce, for "info_keys" and "persistent_measured" those of these names.
 Exit status 0 if the law holds.
 """
@@ -138,6 +138,17 @@ def disabled(job):
         if os.path.exists(report):
             with open(report, encoding="utf-8") as file:
                 require(json.load(file)["airamp"]["state"] == "off", "the report says that AIRamp is off")
+
+
+def out_of_the_way(job):
+    """What is off is not on the way of any call, but to count it for a report."""
+    past, through = "past AIRamp\n", "through AIRamp\n"
+    with tempfile.TemporaryDirectory() as folder:
+        report = {"AIRAMP_REPORT": os.path.join(folder, "report.json")}
+        for settings, way in (({}, through), ({"AIRAMP_DISABLE": "1"}, past),
+                              ({"AIRAMP_DISABLE": "1", **report}, through), ({"AIRAMP_MIN_BYTES": "many"}, past)):
+            result = run(job.preloaded(), settings)
+            require((result.returncode, result.stdout) == (0, way), f"with {settings}: {way}", result)
 
 
 def shell(job):
@@ -329,8 +340,8 @@ def leaks(job):
 
 
 CASES = {function.__name__: function
-         for function in (mixed_settings, bad_config, bad_variable_on_one_rank, disabled, shell, launcher, killed,
-                          other_lengths, pattern, info_keys, broken_promise, leaks, persistent_measured)}
+         for function in (mixed_settings, bad_config, bad_variable_on_one_rank, disabled, out_of_the_way, shell, launcher,
+                          killed, other_lengths, pattern, info_keys, broken_promise, leaks, persistent_measured)}
 
 
 def main():

@@ -78,6 +78,10 @@ std::string absolute_report(const std::string& report) {
   return error ? report : path.string();
 }
 
+void leave_calls_alone() {
+  if (const auto leave = step_aside.load(); leave != nullptr) leave();
+}
+
 /// Whether the program is of the binary interface that AIRamp was compiled for. If not, says so and gets out of its
 /// way.
 bool understands_program() {
@@ -85,7 +89,7 @@ bool understands_program() {
   j.library_version = library_version();
   const BinaryInterface interface = interface_of_library(j.library_version);
   if (interface == own_interface) return true;
-  if (const auto leave = step_aside.load(); leave != nullptr) leave();
+  leave_calls_alone();
   const std::string own(to_string(own_interface));
   j.why_off = "built for " + own;
   std::string message = "AIRamp is off: this libairamp.so was built for " + own + ", but the program for ";
@@ -117,6 +121,7 @@ void start_or_throw() {
   if (!handshake.on) {
     const LogLevel level = j.settings.disable ? LogLevel::info : LogLevel::warn;
     if (j.rank == 0) telemetry::log(level, "AIRamp is off for this job: " + j.why_off);
+    if (j.report_file.empty()) leave_calls_alone();  // else they are counted for it
     return;
   }
   j.name = handshake.job_name;

@@ -17,9 +17,9 @@ void stop() noexcept;
 /// which it may still do everything that it does elsewhere, and before anything else.
 bool stops_in_finalize() noexcept;
 
-/// Sends the application's calls straight to the MPI library from now on: for a program of another binary interface,
-/// whose arguments only it understands. Set by the entry points, which unit tests do without; nullptr where there is no
-/// way.
+/// Sends the application's calls straight to the MPI library from now on: where AIRamp is off, and for a program of
+/// another binary interface, whose arguments only it understands. Set by the entry points, which unit tests do without;
+/// nullptr where there is no way.
 inline constinit std::atomic<void (*)() noexcept> step_aside{nullptr};
 
 /// Sends what looks at requests (MPI_Test, ...) straight to the MPI library, uncounted, until AIRamp starts a
