@@ -32,16 +32,15 @@ inline bool may_be_posted_briefly(const CommunicatorState& state, const Shortcut
          is_published_at_most(state);
 }
 
-/// Carries a reduce as `repeat` would, or where none is posted as its shortcut says. Returns the MPI error code for the
-/// application, or nothing if it is to go another way: a rank's own affair.
+/// Carries a reduce as `repeat` would, or if it is not one that is posted as its shortcut says. Returns the MPI error
+/// code for the application, or nothing if it is to go another way: a rank's own affair.
 [[gnu::flatten]] inline std::optional<int> run_reduce_briefly(const ReduceCall& call) {
   const std::optional<KnownCall> found = known_call(call);
   if (!found) return std::nullopt;
   const auto [state, known, footprint] = *found;
   if (known->post.contributions == nullptr || state->posts_no_reductions) {
-    if (!job().on.load(std::memory_order_acquire) || posts_or_passes(call, known->facts.bytes, *state))
-      return std::nullopt;
-    return run_by_shortcut(call, *state, *known);
+    if (!job().on.load(std::memory_order_acquire) || call.is_refused_alone()) return std::nullopt;
+    return run_known_reduce(call, *state, *known);
   }
   const BriefPost& post = known->post;
   const bool is_root = state->rank == call.root();

@@ -122,7 +122,17 @@ template <class Collective>
   return run_unknown(call, state, looked_at, looked_at ? call.bytes() : counted_bytes);
 }
 
-/// A reduce that could not be posted in as few steps as it takes.
+/// A reduce with a shortcut that could not be posted in as few steps as it takes.
+inline int run_known_reduce(const ReduceCall& call, CommunicatorState& state, Shortcut& known) {
+  const std::uint64_t bytes = known.facts.bytes;
+  if (!posts_or_passes(call, bytes, state)) return run_by_shortcut(call, state, known);
+  if (may_be_shorter_elsewhere(call, bytes, state, &known) || !stays_native(state, known))
+    return run_reduce(call, bytes, state, &known);
+  state.resources.contributions()->pass_by();
+  return run_native_briefly(call, state, bytes, known.native_row);
+}
+
+/// The same of any reduce.
 inline int run_reduce(const ReduceCall& call) {
   CommunicatorState* const state = latest_communicator_state(call.communicator());
   const std::uint64_t bytes = call.bytes();
@@ -131,13 +141,12 @@ inline int run_reduce(const ReduceCall& call) {
       is_refused(call) || call.is_refused_alone()) {
     return run_collective(call);
   }
-  Shortcut* const known = shortcut_of(*state, call);
-  if (may_be_shorter_elsewhere(call, bytes, *state, known)) return run_reduce(call, bytes, *state, known);
-  const bool stays = known != nullptr ? stays_native(*state, *known) : stays_native(call, *state, bytes);
-  if (!stays) return run_reduce(call, bytes, *state, known);
+  if (Shortcut* const known = shortcut_of(*state, call)) return run_known_reduce(call, *state, *known);
+  if (may_be_shorter_elsewhere(call, bytes, *state, nullptr) || !stays_native(call, *state, bytes))
+    return run_reduce(call, bytes, *state, nullptr);
   state->resources.contributions()->pass_by();
   telemetry::layout::TrafficRow* row = nullptr;
-  return run_native_briefly(call, *state, bytes, known != nullptr ? known->native_row : row);
+  return run_native_briefly(call, *state, bytes, row);
 }
 
 /// Whether calls of so many bytes, as one rank sees them, have a message where their root may post them: those of which
