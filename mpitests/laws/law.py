@@ -5,8 +5,8 @@
 law.py --library libairamp.so --program PROGRAM --preload "WORDS" CASE -- MPIRUN [flags]
 
 PRELOAD are the words that start a program with AIRamp ("airamp exec --"); PROGRAM is mpitests/laws/sums, for the cases
-"killed", "other_lengths" and "out_of_the_way" the programs of these names, for "pattern" and "leaks" mpitests/laws/pattern, for
-"broken_promise" mpitests/laws/shared_memory/reduce, for "info_keys" and "persistent_measured" those of these names.
+"killed", "other_lengths", "out_of_the_way", "info_keys" and "persistent_measured" the programs of these names, for
+"pattern" and "leaks" mpitests/laws/pattern, for "broken_promise" mpitests/laws/shared_memory/reduce.
 Exit status 0 if the law holds.
 """
 

@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
   double sum = 0;
   MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, operation, MPI_COMM_WORLD);
   MPI_Op_free(&operation);
-  // of several ranks each need not add anything itself
+  // the library chooses who adds
   int way = came_through_airamp ? 1 : 0;
   int any = 0;
   MPI_Reduce(&way, &any, 1, MPI_INT, MPI_MAX, 0, MPI_COMM_WORLD);

@@ -101,6 +101,13 @@ bool understands_program() {
   return false;
 }
 
+/// AIRamp is off on all ranks: calls are counted for a report, if one is wanted, and else left alone.
+void stay_off(LogLevel level) {
+  const Job& j = job();
+  if (j.rank == 0) telemetry::log(level, "AIRamp is off for this job: " + j.why_off);
+  if (j.report_file.empty()) leave_calls_alone();
+}
+
 void start_or_throw() {
   Job& j = job();
   j.several_threads = several_threads_call_mpi();
@@ -118,12 +125,7 @@ void start_or_throw() {
   telemetry::set_log_level(j.settings.log_level);
   j.report_file = absolute_report(j.settings.report);
   if (const auto pass = pass_tests.load(); pass != nullptr && j.report_file.empty()) pass();
-  if (!handshake.on) {
-    const LogLevel level = j.settings.disable ? LogLevel::info : LogLevel::warn;
-    if (j.rank == 0) telemetry::log(level, "AIRamp is off for this job: " + j.why_off);
-    if (j.report_file.empty()) leave_calls_alone();  // else they are counted for it
-    return;
-  }
+  if (!handshake.on) return stay_off(j.settings.disable ? LogLevel::info : LogLevel::warn);
   j.name = handshake.job_name;
   j.gpus = handshake.gpus;
   j.copies_gpu_buffers = j.gpus && !library_takes_gpu_buffers();
@@ -131,8 +133,7 @@ void start_or_throw() {
   const Result<bool> opened = agree_on_success(MPI_COMM_WORLD, job_channel().open() == MPI_SUCCESS);
   if (!opened.ok() || !*opened) {
     j.why_off = "MPI_COMM_WORLD could not be duplicated";
-    telemetry::log(LogLevel::warn, "AIRamp is off for this job: " + j.why_off);
-    return;
+    return stay_off(LogLevel::warn);
   }
   const int ranks_on_host = std::max(1, job_channel().ranks_on_host());
   const Result<int> fewest = agree_on_least(MPI_COMM_WORLD, -ranks_on_host);
