@@ -8,6 +8,8 @@ import sys
 import tempfile
 import unittest
 
+from compiled import compiled
+
 AIRAMP, CC = (sys.argv.pop(1) for _ in range(2))
 # What programs ask their loader for.
 OPENMPI, MPICH, DEBIAN_MPICH = "libmpi.so.40", "libmpi.so.12", "libmpich.so.12"
@@ -28,13 +30,7 @@ class MpiFamily(unittest.TestCase):
             self.libraries[family].touch()
 
     def compile(self, name, *libraries, shared=False):
-        """A program, or a library of this name, that needs these libraries and finds them in its own folder."""
-        source = self.folder / "empty.c"
-        source.write_text("int nothing;\n" if shared else "int main(void) { return 0; }\n")
-        kind = ["-shared", "-fPIC", f"-Wl,-soname,{name}"] if shared else []
-        subprocess.run([CC, *kind, source, "-o", self.folder / name, "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN",
-                        *[self.folder / library for library in libraries]], check=True)
-        return str(self.folder / name)
+        return compiled(CC, self.folder, name, *libraries, shared=shared)
 
     def script(self, first_line):
         path = self.folder / "script"

@@ -8,6 +8,8 @@ import sys
 import tempfile
 import unittest
 
+from compiled import STATUS, compiled
+
 AIRAMP, CC = (sys.argv.pop(1) for _ in range(2))
 
 
@@ -17,15 +19,8 @@ class SanitizerRuntime(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         self.library = self.compile("libairamp.so", shared=True)
 
-    def compile(self, name, *libraries, shared=False, options=()):
-        """A program, or a library of this name, that needs these libraries and finds them in its own folder."""
-        source = self.folder / "source.c"
-        source.write_text("int nothing;\n" if shared else "int main(void) { return 7; }\n")
-        kind = ["-shared", "-fPIC", f"-Wl,-soname,{name}"] if shared else []
-        subprocess.run([CC, *kind, *options, source, "-o", self.folder / name, "-Wl,--no-as-needed",
-                        "-Wl,-rpath,$ORIGIN", *[self.folder / library for library in libraries]], check=True,
-                       capture_output=True)
-        return str(self.folder / name)
+    def compile(self, name, *libraries, **how):
+        return compiled(CC, self.folder, name, *libraries, **how)
 
     def exec(self, *arguments, **variables):
         clean = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), **variables}
@@ -70,7 +65,7 @@ class SanitizerRuntime(unittest.TestCase):
         except subprocess.CalledProcessError:
             self.skipTest("this compiler has no AddressSanitizer")
         result = self.exec("--", program, ASAN_OPTIONS="detect_leaks=0")
-        self.assertEqual((result.returncode, result.stderr), (7, ""))
+        self.assertEqual((result.returncode, result.stderr), (STATUS, ""))
 
 
 if __name__ == "__main__":
