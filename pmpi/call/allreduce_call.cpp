@@ -16,7 +16,7 @@ LocalFacts AllreduceCall::facts(Wish wish) const { return facts_of_reduction(dat
 
 void AllreduceCall::try_operation(const Operands& operands) const { try_user_op(op_, datatype_, operands); }
 
-int AllreduceCall::run_native() const {
+int AllreduceCall::run_with_copies() const {
   if (!need_copies(sendbuf_, recvbuf_)) return run_library(sendbuf_, recvbuf_);
   const Span span = span_of(datatype_, 0, count_);
   const bool in_place = sendbuf_ == MPI_IN_PLACE;
@@ -24,14 +24,6 @@ int AllreduceCall::run_native() const {
       comm_, {sendbuf_, in_place ? Span{} : span, true}, {recvbuf_, span, in_place},
       [this] { return rows_of(datatype_, 0, count_); },
       [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
-}
-
-int AllreduceCall::run_library(const void* sendbuf, void* recvbuf) const {
-  if (large_count_ && native().MPI_Allreduce_c != nullptr) {
-    return native().MPI_Allreduce_c(sendbuf, recvbuf, count_, datatype_, op_, comm_);
-  }
-  if (!fits_int(count_)) return missing_function("MPI_Allreduce_c", comm_);
-  return native().MPI_Allreduce(sendbuf, recvbuf, static_cast<int>(count_), datatype_, op_, comm_);
 }
 
 CollectiveData AllreduceCall::data(const LocalFacts& facts) const {

@@ -3,7 +3,10 @@
 
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/device/host_copy.hpp"
 #include "pmpi/job/job.hpp"
+#include "pmpi/mpi/missing_function.hpp"
+#include "pmpi/mpi/native.hpp"
 #include "pmpi/types/datatype_info.hpp"
 
 namespace airamp::pmpi {
@@ -35,10 +38,15 @@ class AllreduceCall final : public CollectiveCall {
   bool aliased() const override { return sendbuf_ == recvbuf_ && count_ > 0; }
   LocalFacts facts(Wish wish) const override;
   void try_operation(const Operands& operands) const override;
-  int run_native() const override;
+  int run_native() const override {
+    if (may_need_copies()) [[unlikely]]
+      return run_with_copies();
+    return run_library(sendbuf_, recvbuf_);
+  }
   CollectiveData data(const LocalFacts& facts) const override;
 
  private:
+  int run_with_copies() const;
   int run_library(const void* sendbuf, void* recvbuf) const;
   const void* input() const { return sendbuf_ == MPI_IN_PLACE ? recvbuf_ : sendbuf_; }
 
@@ -50,5 +58,16 @@ class AllreduceCall final : public CollectiveCall {
   MPI_Comm comm_;
   bool large_count_;
 };
+
+// Inline: what a call takes that stays native.
+
+inline int AllreduceCall::run_library(const void* sendbuf, void* recvbuf) const {
+  if (large_count_ && native().MPI_Allreduce_c != nullptr) [[unlikely]] {
+    return native().MPI_Allreduce_c(sendbuf, recvbuf, count_, datatype_, op_, comm_);
+  }
+  if (!fits_int(count_)) [[unlikely]]
+    return missing_function("MPI_Allreduce_c", comm_);
+  return native().MPI_Allreduce(sendbuf, recvbuf, static_cast<int>(count_), datatype_, op_, comm_);
+}
 
 }  // namespace airamp::pmpi

@@ -27,10 +27,9 @@ void ReduceCall::try_operation(const Operands& operands) const { try_user_op(op_
 
 bool ReduceCall::is_root() const { return rank_in(comm_) == root_; }
 
-int ReduceCall::run_native() const {
+int ReduceCall::run_with_copies() const {
   // elsewhere than at the root the receive buffer may be anything
-  const bool copies =
-      may_need_copies() && need_copies(input(), is_root() ? recvbuf_ : input()) && !is_between_groups(comm_);
+  const bool copies = need_copies(input(), is_root() ? recvbuf_ : input()) && !is_between_groups(comm_);
   if (!copies) return run_library(sendbuf_, recvbuf_);
   const Span span = span_of(datatype_, 0, count_);
   const bool in_place = sendbuf_ == MPI_IN_PLACE;
@@ -38,14 +37,6 @@ int ReduceCall::run_native() const {
       comm_, {sendbuf_, in_place ? Span{} : span, true}, {recvbuf_, is_root() ? span : Span{}, in_place},
       [this] { return rows_of(datatype_, 0, count_); },
       [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
-}
-
-int ReduceCall::run_library(const void* sendbuf, void* recvbuf) const {
-  if (large_count_ && native().MPI_Reduce_c != nullptr) {
-    return native().MPI_Reduce_c(sendbuf, recvbuf, count_, datatype_, op_, root_, comm_);
-  }
-  if (!fits_int(count_)) return missing_function("MPI_Reduce_c", comm_);
-  return native().MPI_Reduce(sendbuf, recvbuf, static_cast<int>(count_), datatype_, op_, root_, comm_);
 }
 
 CollectiveData ReduceCall::data(const LocalFacts& facts) const {

@@ -3,6 +3,9 @@
 
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/call/eligibility.hpp"
+#include "pmpi/device/host_copy.hpp"
+#include "pmpi/mpi/missing_function.hpp"
+#include "pmpi/mpi/native.hpp"
 #include "pmpi/types/datatype_info.hpp"
 
 namespace airamp::pmpi {
@@ -50,10 +53,15 @@ class ReduceCall final : public CollectiveCall {
   bool aliased() const override { return sendbuf_ == recvbuf_ && count_ > 0 && is_root(); }
   LocalFacts facts(Wish wish) const override;
   void try_operation(const Operands& operands) const override;
-  int run_native() const override;
+  int run_native() const override {
+    if (may_need_copies()) [[unlikely]]
+      return run_with_copies();
+    return run_library(sendbuf_, recvbuf_);
+  }
   CollectiveData data(const LocalFacts& facts) const override;
 
  private:
+  int run_with_copies() const;
   bool is_root() const;
   int run_library(const void* sendbuf, void* recvbuf) const;
 
@@ -66,5 +74,16 @@ class ReduceCall final : public CollectiveCall {
   MPI_Comm comm_;
   bool large_count_;
 };
+
+// Inline: what a call takes that stays native.
+
+inline int ReduceCall::run_library(const void* sendbuf, void* recvbuf) const {
+  if (large_count_ && native().MPI_Reduce_c != nullptr) [[unlikely]] {
+    return native().MPI_Reduce_c(sendbuf, recvbuf, count_, datatype_, op_, root_, comm_);
+  }
+  if (!fits_int(count_)) [[unlikely]]
+    return missing_function("MPI_Reduce_c", comm_);
+  return native().MPI_Reduce(sendbuf, recvbuf, static_cast<int>(count_), datatype_, op_, root_, comm_);
+}
 
 }  // namespace airamp::pmpi

@@ -19,7 +19,7 @@ LocalFacts ReduceScatterBlockCall::facts(Wish wish) const { return facts_of_redu
 
 void ReduceScatterBlockCall::try_operation(const Operands& operands) const { try_user_op(op_, datatype_, operands); }
 
-int ReduceScatterBlockCall::run_native() const {
+int ReduceScatterBlockCall::run_with_copies() const {
   if (!need_copies(sendbuf_, recvbuf_)) return run_library(sendbuf_, recvbuf_);
   // between groups, the recvcounts of the two groups have the same sum (MPI-4.1, 6.10.1)
   const int blocks = ranks_in(comm_);
@@ -30,14 +30,6 @@ int ReduceScatterBlockCall::run_native() const {
       comm_, {sendbuf_, in_place ? Span{} : whole, true}, {recvbuf_, result, in_place},
       [this] { return rows_of(datatype_, 0, recvcount_); },
       [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
-}
-
-int ReduceScatterBlockCall::run_library(const void* sendbuf, void* recvbuf) const {
-  if (large_count_ && native().MPI_Reduce_scatter_block_c != nullptr) {
-    return native().MPI_Reduce_scatter_block_c(sendbuf, recvbuf, recvcount_, datatype_, op_, comm_);
-  }
-  if (!fits_int(recvcount_)) return missing_function("MPI_Reduce_scatter_block_c", comm_);
-  return native().MPI_Reduce_scatter_block(sendbuf, recvbuf, static_cast<int>(recvcount_), datatype_, op_, comm_);
 }
 
 CollectiveData ReduceScatterBlockCall::data(const LocalFacts& facts) const {

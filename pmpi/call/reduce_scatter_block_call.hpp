@@ -2,6 +2,9 @@
 #pragma once
 
 #include "pmpi/call/collective_call.hpp"
+#include "pmpi/device/host_copy.hpp"
+#include "pmpi/mpi/missing_function.hpp"
+#include "pmpi/mpi/native.hpp"
 
 namespace airamp::pmpi {
 
@@ -34,10 +37,15 @@ class ReduceScatterBlockCall final : public CollectiveCall {
   bool aliased() const override { return sendbuf_ == recvbuf_ && recvcount_ > 0; }
   LocalFacts facts(Wish wish) const override;
   void try_operation(const Operands& operands) const override;
-  int run_native() const override;
+  int run_native() const override {
+    if (may_need_copies()) [[unlikely]]
+      return run_with_copies();
+    return run_library(sendbuf_, recvbuf_);
+  }
   CollectiveData data(const LocalFacts& facts) const override;
 
  private:
+  int run_with_copies() const;
   const void* input() const { return sendbuf_ == MPI_IN_PLACE ? recvbuf_ : sendbuf_; }
   int run_library(const void* sendbuf, void* recvbuf) const;
 
@@ -49,5 +57,16 @@ class ReduceScatterBlockCall final : public CollectiveCall {
   MPI_Comm comm_;
   bool large_count_;
 };
+
+// Inline: what a call takes that stays native.
+
+inline int ReduceScatterBlockCall::run_library(const void* sendbuf, void* recvbuf) const {
+  if (large_count_ && native().MPI_Reduce_scatter_block_c != nullptr) [[unlikely]] {
+    return native().MPI_Reduce_scatter_block_c(sendbuf, recvbuf, recvcount_, datatype_, op_, comm_);
+  }
+  if (!fits_int(recvcount_)) [[unlikely]]
+    return missing_function("MPI_Reduce_scatter_block_c", comm_);
+  return native().MPI_Reduce_scatter_block(sendbuf, recvbuf, static_cast<int>(recvcount_), datatype_, op_, comm_);
+}
 
 }  // namespace airamp::pmpi

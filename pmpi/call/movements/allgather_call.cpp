@@ -101,7 +101,7 @@ std::vector<Rows> GatherCall::received_rows() const {
   return rows;
 }
 
-int GatherCall::run_native() const {
+int GatherCall::run_with_copies() const {
   if (!need_copies(arguments_.sendbuf, arguments_.recvbuf)) {
     return run_library(arguments_.sendbuf, arguments_.recvbuf);
   }
@@ -113,34 +113,12 @@ int GatherCall::run_native() const {
       [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
 }
 
-CallArguments GatherCall::arguments_with(MPI_Count count) const {
-  const bool in_place = arguments_.sendbuf == MPI_IN_PLACE;
-  return {.kind = kind(),
-          .in_place = in_place,
-          .count = count,
-          .type = arguments_.recvtype,
-          .sendcount = in_place ? 0 : arguments_.sendcount,
-          .sendtype = in_place ? MPI_Datatype{} : arguments_.sendtype};
-}
-
 MPI_Count AllgatherCall::elements_of_all() const { return ranks_in(arguments_.comm) * recvcount_; }
 
 std::uint64_t AllgatherCall::bytes() const { return payload_bytes(recvcount_, arguments_.recvtype); }
 
-std::optional<CallArguments> AllgatherCall::arguments() const { return arguments_with(recvcount_); }
-
 GatherCall::Place AllgatherCall::place(int rank) const {
   return {rank * static_cast<std::ptrdiff_t>(recvcount_), static_cast<std::uint64_t>(recvcount_)};
-}
-
-int AllgatherCall::run_library(const void* sendbuf, void* recvbuf) const {
-  const GatherArguments& a = arguments_;
-  if (a.large_count && native().MPI_Allgather_c != nullptr) {
-    return native().MPI_Allgather_c(sendbuf, a.sendcount, a.sendtype, recvbuf, recvcount_, a.recvtype, a.comm);
-  }
-  if (!fits_int(a.sendcount) || !fits_int(recvcount_)) return missing_function("MPI_Allgather_c", a.comm);
-  return native().MPI_Allgather(sendbuf, static_cast<int>(a.sendcount), a.sendtype, recvbuf,
-                                static_cast<int>(recvcount_), a.recvtype, a.comm);
 }
 
 template <class Count, class Displacement>

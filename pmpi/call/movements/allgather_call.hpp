@@ -9,7 +9,10 @@
 
 #include "pmpi/call/collective_call.hpp"
 #include "pmpi/call/exchanges/plain_blocks.hpp"
+#include "pmpi/device/host_copy.hpp"
 #include "pmpi/job/job.hpp"
+#include "pmpi/mpi/missing_function.hpp"
+#include "pmpi/mpi/native.hpp"
 #include "pmpi/types/datatype_rows.hpp"
 #include "pmpi/types/datatype_span.hpp"
 
@@ -41,7 +44,11 @@ class GatherCall : public CollectiveCall {
     return arguments_.sendbuf != MPI_IN_PLACE && are_refused(arguments_.sendcount, arguments_.sendtype);
   }
   LocalFacts facts(Wish wish) const override;
-  int run_native() const override;
+  int run_native() const override {
+    if (may_need_copies()) [[unlikely]]
+      return run_with_copies();
+    return run_library(arguments_.sendbuf, arguments_.recvbuf);
+  }
   CollectiveData data(const LocalFacts& facts) const override;
 
  protected:
@@ -55,7 +62,15 @@ class GatherCall : public CollectiveCall {
   virtual MPI_Count elements_of_all() const = 0;
   virtual int run_library(const void* sendbuf, void* recvbuf) const = 0;
   /// `count`: of the elements received.
-  CallArguments arguments_with(MPI_Count count) const;
+  CallArguments arguments_with(MPI_Count count) const {
+    const bool in_place = arguments_.sendbuf == MPI_IN_PLACE;
+    return {.kind = kind(),
+            .in_place = in_place,
+            .count = count,
+            .type = arguments_.recvtype,
+            .sendcount = in_place ? 0 : arguments_.sendcount,
+            .sendtype = in_place ? MPI_Datatype{} : arguments_.sendtype};
+  }
   /// Whether this rank sends as many bytes as it receives from itself, as MPI wants it: who sends less has no more to
   /// be read, and in Open MPI the others keep what they have behind it.
   bool fills_own_block(std::uint64_t elements) const;
@@ -63,6 +78,7 @@ class GatherCall : public CollectiveCall {
   GatherArguments arguments_;
 
  private:
+  int run_with_copies() const;
   Span received() const;
   std::vector<Rows> received_rows() const;
 };
@@ -77,7 +93,7 @@ class AllgatherCall final : public GatherCall {
     return arguments_.large_count ? Function::MPI_Allgather_c : Function::MPI_Allgather;
   }
   std::uint64_t bytes() const override;
-  std::optional<CallArguments> arguments() const override;
+  std::optional<CallArguments> arguments() const override { return arguments_with(recvcount_); }
 
  private:
   Place place(int rank) const override;
@@ -136,5 +152,18 @@ class AllgathervCall final : public GatherCall {
 
 using PlainAllgathervCall = AllgathervCall<int, int>;
 using LargeAllgathervCall = AllgathervCall<MPI_Count, MPI_Aint>;
+
+// Inline: what a call takes that stays native.
+
+inline int AllgatherCall::run_library(const void* sendbuf, void* recvbuf) const {
+  const GatherArguments& a = arguments_;
+  if (a.large_count && native().MPI_Allgather_c != nullptr) [[unlikely]] {
+    return native().MPI_Allgather_c(sendbuf, a.sendcount, a.sendtype, recvbuf, recvcount_, a.recvtype, a.comm);
+  }
+  if (!fits_int(a.sendcount) || !fits_int(recvcount_)) [[unlikely]]
+    return missing_function("MPI_Allgather_c", a.comm);
+  return native().MPI_Allgather(sendbuf, static_cast<int>(a.sendcount), a.sendtype, recvbuf,
+                                static_cast<int>(recvcount_), a.recvtype, a.comm);
+}
 
 }  // namespace airamp::pmpi

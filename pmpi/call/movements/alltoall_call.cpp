@@ -22,7 +22,7 @@ LocalFacts AlltoallCall::facts(Wish wish) const {
   return facts;
 }
 
-int AlltoallCall::run_native() const {
+int AlltoallCall::run_with_copies() const {
   if (!need_copies(sendbuf_, recvbuf_)) return run_library(sendbuf_, recvbuf_);
   const bool in_place = sendbuf_ == MPI_IN_PLACE;
   const int partners = partners_in(comm_);
@@ -31,15 +31,6 @@ int AlltoallCall::run_native() const {
       comm_, {sendbuf_, sent, true}, {recvbuf_, span_of(recvtype_, 0, partners * recvcount_), in_place},
       [&] { return rows_of(recvtype_, 0, partners * recvcount_); },
       [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
-}
-
-int AlltoallCall::run_library(const void* sendbuf, void* recvbuf) const {
-  if (large_count_ && native().MPI_Alltoall_c != nullptr) {
-    return native().MPI_Alltoall_c(sendbuf, sendcount_, sendtype_, recvbuf, recvcount_, recvtype_, comm_);
-  }
-  if (!fits_int(sendcount_) || !fits_int(recvcount_)) return missing_function("MPI_Alltoall_c", comm_);
-  return native().MPI_Alltoall(sendbuf, static_cast<int>(sendcount_), sendtype_, recvbuf, static_cast<int>(recvcount_),
-                               recvtype_, comm_);
 }
 
 CollectiveData AlltoallCall::data(const LocalFacts& /*facts*/) const {

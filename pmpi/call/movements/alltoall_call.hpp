@@ -2,6 +2,9 @@
 #pragma once
 
 #include "pmpi/call/collective_call.hpp"
+#include "pmpi/device/host_copy.hpp"
+#include "pmpi/mpi/missing_function.hpp"
+#include "pmpi/mpi/native.hpp"
 #include "pmpi/types/datatype_info.hpp"
 
 namespace airamp::pmpi {
@@ -41,10 +44,15 @@ class AlltoallCall final : public CollectiveCall {
     return sendbuf_ == recvbuf_ && sendtype_ == recvtype_ && sendcount_ == recvcount_ && recvcount_ > 0;
   }
   LocalFacts facts(Wish wish) const override;
-  int run_native() const override;
+  int run_native() const override {
+    if (may_need_copies()) [[unlikely]]
+      return run_with_copies();
+    return run_library(sendbuf_, recvbuf_);
+  }
   CollectiveData data(const LocalFacts& facts) const override;
 
  private:
+  int run_with_copies() const;
   const void* input() const { return sendbuf_ == MPI_IN_PLACE ? recvbuf_ : sendbuf_; }
   int run_library(const void* sendbuf, void* recvbuf) const;
 
@@ -57,5 +65,17 @@ class AlltoallCall final : public CollectiveCall {
   MPI_Comm comm_;
   bool large_count_;
 };
+
+// Inline: what a call takes that stays native.
+
+inline int AlltoallCall::run_library(const void* sendbuf, void* recvbuf) const {
+  if (large_count_ && native().MPI_Alltoall_c != nullptr) [[unlikely]] {
+    return native().MPI_Alltoall_c(sendbuf, sendcount_, sendtype_, recvbuf, recvcount_, recvtype_, comm_);
+  }
+  if (!fits_int(sendcount_) || !fits_int(recvcount_)) [[unlikely]]
+    return missing_function("MPI_Alltoall_c", comm_);
+  return native().MPI_Alltoall(sendbuf, static_cast<int>(sendcount_), sendtype_, recvbuf, static_cast<int>(recvcount_),
+                               recvtype_, comm_);
+}
 
 }  // namespace airamp::pmpi

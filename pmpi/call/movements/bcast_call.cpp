@@ -31,7 +31,7 @@ std::optional<Elements> BcastCall::received_from_root() const {
   return Elements{.at = buffer_, .count = count_, .type = datatype_};
 }
 
-int BcastCall::run_native() const {
+int BcastCall::run_with_copies() const {
   if (!need_copies(nullptr, buffer_)) return run_library(buffer_);
   const Span span = root_ == MPI_PROC_NULL ? Span{} : span_of(datatype_, 0, count_);
   const bool sends = is_root();
@@ -41,14 +41,6 @@ int BcastCall::run_native() const {
 }
 
 bool BcastCall::is_root() const { return root_ == (is_between_groups(comm_) ? MPI_ROOT : rank_in(comm_)); }
-
-int BcastCall::run_library(void* buffer) const {
-  if (large_count_ && native().MPI_Bcast_c != nullptr) {
-    return native().MPI_Bcast_c(buffer, count_, datatype_, root_, comm_);
-  }
-  if (!fits_int(count_)) return missing_function("MPI_Bcast_c", comm_);
-  return native().MPI_Bcast(buffer, static_cast<int>(count_), datatype_, root_, comm_);
-}
 
 CollectiveData BcastCall::data(const LocalFacts&) const {
   const bool gives = is_root();

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "pmpi/call/collective_call.hpp"
+#include "pmpi/device/host_copy.hpp"
+#include "pmpi/mpi/missing_function.hpp"
+#include "pmpi/mpi/native.hpp"
 
 namespace airamp::pmpi {
 
@@ -26,10 +29,15 @@ class BcastCall final : public CollectiveCall {
   bool is_refused_alone() const override { return are_refused(count_, datatype_); }
   std::optional<Elements> received_from_root() const override;
   LocalFacts facts(Wish wish) const override;
-  int run_native() const override;
+  int run_native() const override {
+    if (may_need_copies()) [[unlikely]]
+      return run_with_copies();
+    return run_library(buffer_);
+  }
   CollectiveData data(const LocalFacts& facts) const override;
 
  private:
+  int run_with_copies() const;
   bool is_root() const;
   int run_library(void* buffer) const;
 
@@ -40,5 +48,16 @@ class BcastCall final : public CollectiveCall {
   MPI_Comm comm_;
   bool large_count_;
 };
+
+// Inline: what a call takes that stays native.
+
+inline int BcastCall::run_library(void* buffer) const {
+  if (large_count_ && native().MPI_Bcast_c != nullptr) [[unlikely]] {
+    return native().MPI_Bcast_c(buffer, count_, datatype_, root_, comm_);
+  }
+  if (!fits_int(count_)) [[unlikely]]
+    return missing_function("MPI_Bcast_c", comm_);
+  return native().MPI_Bcast(buffer, static_cast<int>(count_), datatype_, root_, comm_);
+}
 
 }  // namespace airamp::pmpi

@@ -59,10 +59,10 @@ Buffers RootedGatherCall::buffers() const {
   return {in_place() ? arguments_.recvbuf : arguments_.sendbuf, arguments_.recvbuf};
 }
 
-int RootedGatherCall::run_native() const {
+int RootedGatherCall::run_with_copies() const {
   const RootedArguments& a = arguments_;
   // elsewhere than at the root the receive buffer may be anything
-  if (!may_need_copies() || !need_copies(a.sendbuf, is_root() ? a.recvbuf : a.sendbuf) || is_between_groups(a.comm)) {
+  if (!need_copies(a.sendbuf, is_root() ? a.recvbuf : a.sendbuf) || is_between_groups(a.comm)) {
     return run_library(a.sendbuf, a.recvbuf);
   }
   const int blocks = is_root() ? ranks_in(a.comm) : 0;
@@ -81,16 +81,6 @@ std::vector<Rows> RootedGatherCall::rows_received(int blocks) const {
     add_rows(rows, rows_of(arguments_.recvtype, first, arguments_.recvcount));
   }
   return rows;
-}
-
-int RootedGatherCall::run_library(const void* sendbuf, void* recvbuf) const {
-  const RootedArguments& a = arguments_;
-  if (a.large_count && native().MPI_Gather_c != nullptr) {
-    return native().MPI_Gather_c(sendbuf, a.sendcount, a.sendtype, recvbuf, a.recvcount, a.recvtype, a.root, a.comm);
-  }
-  if (!fits_int(a.sendcount) || !fits_int(a.recvcount)) return missing_function("MPI_Gather_c", a.comm);
-  return native().MPI_Gather(sendbuf, static_cast<int>(a.sendcount), a.sendtype, recvbuf, static_cast<int>(a.recvcount),
-                             a.recvtype, a.root, a.comm);
 }
 
 CollectiveData RootedGatherCall::data(const LocalFacts& /*facts*/) const {
@@ -114,10 +104,10 @@ Buffers ScatterCall::buffers() const {
   return {arguments_.sendbuf, in_place() ? arguments_.sendbuf : arguments_.recvbuf};
 }
 
-int ScatterCall::run_native() const {
+int ScatterCall::run_with_copies() const {
   const RootedArguments& a = arguments_;
   // elsewhere than at the root the send buffer may be anything
-  if (!may_need_copies() || !need_copies(is_root() ? a.sendbuf : a.recvbuf, a.recvbuf) || is_between_groups(a.comm)) {
+  if (!need_copies(is_root() ? a.sendbuf : a.recvbuf, a.recvbuf) || is_between_groups(a.comm)) {
     return run_library(a.sendbuf, a.recvbuf);
   }
   const int blocks = is_root() ? ranks_in(a.comm) : 0;
@@ -125,16 +115,6 @@ int ScatterCall::run_native() const {
       a.comm, {a.sendbuf, span(sent(), blocks), true}, {a.recvbuf, span(received(), 1), false},
       [&] { return in_place() ? std::vector<Rows>{} : rows_of(a.recvtype, 0, a.recvcount); },
       [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
-}
-
-int ScatterCall::run_library(const void* sendbuf, void* recvbuf) const {
-  const RootedArguments& a = arguments_;
-  if (a.large_count && native().MPI_Scatter_c != nullptr) {
-    return native().MPI_Scatter_c(sendbuf, a.sendcount, a.sendtype, recvbuf, a.recvcount, a.recvtype, a.root, a.comm);
-  }
-  if (!fits_int(a.sendcount) || !fits_int(a.recvcount)) return missing_function("MPI_Scatter_c", a.comm);
-  return native().MPI_Scatter(sendbuf, static_cast<int>(a.sendcount), a.sendtype, recvbuf,
-                              static_cast<int>(a.recvcount), a.recvtype, a.root, a.comm);
 }
 
 CollectiveData ScatterCall::data(const LocalFacts& /*facts*/) const {

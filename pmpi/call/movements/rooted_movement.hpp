@@ -5,6 +5,9 @@
 #include <vector>
 
 #include "pmpi/call/collective_call.hpp"
+#include "pmpi/device/host_copy.hpp"
+#include "pmpi/mpi/missing_function.hpp"
+#include "pmpi/mpi/native.hpp"
 #include "pmpi/mpi/rank_in.hpp"
 #include "pmpi/types/datatype_rows.hpp"
 #include "pmpi/types/datatype_span.hpp"
@@ -95,10 +98,15 @@ class RootedGatherCall final : public RootedMovement {
   Function function() const override { return arguments_.large_count ? Function::MPI_Gather_c : Function::MPI_Gather; }
   std::optional<CallArguments> arguments() const override { return arguments_of(Kind::gather, sent(), received()); }
   Buffers buffers() const override;
-  int run_native() const override;
+  int run_native() const override {
+    if (may_need_copies()) [[unlikely]]
+      return run_with_copies();
+    return run_library(arguments_.sendbuf, arguments_.recvbuf);
+  }
   CollectiveData data(const LocalFacts& facts) const override;
 
  private:
+  int run_with_copies() const;
   int run_library(const void* sendbuf, void* recvbuf) const;
   std::vector<Rows> rows_received(int blocks) const;
   Side own() const override { return sent(); }
@@ -117,13 +125,42 @@ class ScatterCall final : public RootedMovement {
   std::optional<CallArguments> arguments() const override { return arguments_of(Kind::scatter, received(), sent()); }
   Buffers buffers() const override;
   std::optional<Elements> received_from_root() const override;
-  int run_native() const override;
+  int run_native() const override {
+    if (may_need_copies()) [[unlikely]]
+      return run_with_copies();
+    return run_library(arguments_.sendbuf, arguments_.recvbuf);
+  }
   CollectiveData data(const LocalFacts& facts) const override;
 
  private:
+  int run_with_copies() const;
   int run_library(const void* sendbuf, void* recvbuf) const;
   Side own() const override { return received(); }
   Side all() const override { return sent(); }
 };
+
+// Inline: what a call takes that stays native.
+
+inline int RootedGatherCall::run_library(const void* sendbuf, void* recvbuf) const {
+  const RootedArguments& a = arguments_;
+  if (a.large_count && native().MPI_Gather_c != nullptr) [[unlikely]] {
+    return native().MPI_Gather_c(sendbuf, a.sendcount, a.sendtype, recvbuf, a.recvcount, a.recvtype, a.root, a.comm);
+  }
+  if (!fits_int(a.sendcount) || !fits_int(a.recvcount)) [[unlikely]]
+    return missing_function("MPI_Gather_c", a.comm);
+  return native().MPI_Gather(sendbuf, static_cast<int>(a.sendcount), a.sendtype, recvbuf, static_cast<int>(a.recvcount),
+                             a.recvtype, a.root, a.comm);
+}
+
+inline int ScatterCall::run_library(const void* sendbuf, void* recvbuf) const {
+  const RootedArguments& a = arguments_;
+  if (a.large_count && native().MPI_Scatter_c != nullptr) [[unlikely]] {
+    return native().MPI_Scatter_c(sendbuf, a.sendcount, a.sendtype, recvbuf, a.recvcount, a.recvtype, a.root, a.comm);
+  }
+  if (!fits_int(a.sendcount) || !fits_int(a.recvcount)) [[unlikely]]
+    return missing_function("MPI_Scatter_c", a.comm);
+  return native().MPI_Scatter(sendbuf, static_cast<int>(a.sendcount), a.sendtype, recvbuf,
+                              static_cast<int>(a.recvcount), a.recvtype, a.root, a.comm);
+}
 
 }  // namespace airamp::pmpi

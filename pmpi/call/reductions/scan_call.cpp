@@ -33,8 +33,7 @@ LocalFacts ScanCall::facts(Wish wish) const {
 
 void ScanCall::try_operation(const Operands& operands) const { try_user_op(op_, datatype_, operands); }
 
-int ScanCall::run_native() const {
-  if (!may_need_copies()) return run_library(sendbuf_, recvbuf_);
+int ScanCall::run_with_copies() const {
   const Buffers used = buffers();
   if (!need_copies(used.input, used.output)) return run_library(sendbuf_, recvbuf_);
   const Span span = span_of(datatype_, 0, count_);
@@ -44,17 +43,6 @@ int ScanCall::run_native() const {
       {recvbuf_, gets_result() || in_place ? span : Span{}, in_place},
       [this] { return gets_result() ? rows_of(datatype_, 0, count_) : std::vector<Rows>{}; },
       [this](const void* sendbuf, void* recvbuf) { return run_library(sendbuf, recvbuf); });
-}
-
-int ScanCall::run_library(const void* sendbuf, void* recvbuf) const {
-  const bool inclusive = ranks_ == Ranks::including_own;
-  if (!large_count_) {
-    const auto scan = inclusive ? native().MPI_Scan : native().MPI_Exscan;
-    return scan(sendbuf, recvbuf, static_cast<int>(count_), datatype_, op_, comm_);
-  }
-  const auto scan = inclusive ? native().MPI_Scan_c : native().MPI_Exscan_c;
-  if (scan == nullptr) return missing_function(inclusive ? "MPI_Scan_c" : "MPI_Exscan_c", comm_);
-  return scan(sendbuf, recvbuf, count_, datatype_, op_, comm_);
 }
 
 CollectiveData ScanCall::data(const LocalFacts& facts) const {

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "pmpi/call/collective_call.hpp"
+#include "pmpi/device/host_copy.hpp"
+#include "pmpi/mpi/missing_function.hpp"
+#include "pmpi/mpi/native.hpp"
 #include "pmpi/types/datatype_info.hpp"
 
 namespace airamp::pmpi {
@@ -34,10 +37,15 @@ class ScanCall final : public CollectiveCall {
   bool aliased() const override { return sendbuf_ == recvbuf_ && count_ > 0; }
   LocalFacts facts(Wish wish) const override;
   void try_operation(const Operands& operands) const override;
-  int run_native() const override;
+  int run_native() const override {
+    if (may_need_copies()) [[unlikely]]
+      return run_with_copies();
+    return run_library(sendbuf_, recvbuf_);
+  }
   CollectiveData data(const LocalFacts& facts) const override;
 
  private:
+  int run_with_copies() const;
   const void* input() const { return sendbuf_ == MPI_IN_PLACE ? recvbuf_ : sendbuf_; }
   bool gets_result() const;
   int run_library(const void* sendbuf, void* recvbuf) const;
@@ -51,5 +59,18 @@ class ScanCall final : public CollectiveCall {
   MPI_Comm comm_;
   bool large_count_;
 };
+
+// Inline: what a call takes that stays native.
+
+inline int ScanCall::run_library(const void* sendbuf, void* recvbuf) const {
+  const bool inclusive = ranks_ == Ranks::including_own;
+  if (!large_count_) {
+    const auto scan = inclusive ? native().MPI_Scan : native().MPI_Exscan;
+    return scan(sendbuf, recvbuf, static_cast<int>(count_), datatype_, op_, comm_);
+  }
+  const auto scan = inclusive ? native().MPI_Scan_c : native().MPI_Exscan_c;
+  if (scan == nullptr) return missing_function(inclusive ? "MPI_Scan_c" : "MPI_Exscan_c", comm_);
+  return scan(sendbuf, recvbuf, count_, datatype_, op_, comm_);
+}
 
 }  // namespace airamp::pmpi
