@@ -5,13 +5,6 @@
 
 namespace airamp::tuner {
 
-bool AgreementGate::open() {
-  if (left_ == 0) return true;
-  --left_;
-  ++skipped_;
-  return false;
-}
-
 void AgreementGate::keep_asking() {
   in_vain_ = 0;
   pause_ = 0;

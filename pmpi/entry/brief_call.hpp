@@ -98,15 +98,27 @@ template <class Collective>
       [&] { return brief.take(buffers.input, const_cast<void*>(buffers.output)); });
 }
 
-/// The same of any call, or what its shortcut says otherwise. Nothing if it has none, or if something is left to be
-/// done before: a rank's own affair, for it says and does the same either way.
-template <class Collective>
-[[gnu::flatten, gnu::noinline]] std::optional<int> run_briefly(const Collective& call) {
-  const std::optional<KnownCall> found = known_call(call);
+/// The shortest way of a call with these arguments: by its track, by `carry`, which may find that it is to go another
+/// way, or as its shortcut says. Returns the MPI error code for the application; nothing if it has neither, or if
+/// something is left to be done before: a rank's own affair, for it says and does the same either way.
+template <class Collective, class Carry>
+std::optional<int> run_shortest(const Collective& call, const std::optional<CallArguments>& arguments,
+                                const Carry& carry) {
+  if (const std::optional<int> done = run_on_track(call, arguments)) return done;
+  const std::optional<KnownCall> found = known_call(call, arguments);
   if (!found) return std::nullopt;
-  if (may_be_brief(call, *found->state, *found->shortcut)) return carry_briefly(call, *found);
+  if (may_be_brief(call, *found->state, *found->shortcut)) {
+    if (const std::optional<int> done = carry(*found)) return done;
+  }
   if (StartedForms::any_due() || !job().on.load(std::memory_order_acquire)) return std::nullopt;
   return run_by_shortcut(call, *found->state, *found->shortcut);
+}
+
+/// The same of any call that is carried as its exchange does it. Made for each type of call.
+template <class Collective>
+[[gnu::flatten, gnu::noinline]] std::optional<int> run_briefly(const Collective& call) {
+  return run_shortest(call, call.arguments(),
+                      [&](const KnownCall& found) { return std::optional(carry_briefly(call, found)); });
 }
 
 }  // namespace airamp::pmpi

@@ -19,10 +19,10 @@ namespace airamp::pmpi {
 /// Nothing also if no call of the communicator is known: of others it is not known how many counts they have, which
 /// between groups are as many as the other group has ranks.
 template <class Collective>
-std::optional<KnownCall> known_counted_call(const Collective& call) {
+std::optional<CallArguments> counted_arguments(const Collective& call) {
   const CommunicatorState* const state = latest_communicator_state(call.communicator());
   if (state == nullptr || !has_shortcuts(*state) || !job().on.load(std::memory_order_acquire)) return std::nullopt;
-  return known_call(call, call.arguments_among(state->size, state->rank));
+  return call.arguments_among(state->size, state->rank);
 }
 
 /// Carries a call that may be brief, whose blocks can be copied as they lie. Returns the MPI error code for the
@@ -61,12 +61,9 @@ template <class Count, class Displacement>
 /// passed through. Made for each type of call.
 template <class Collective>
 [[gnu::flatten]] int run_counted_call(const Collective& call, std::uint64_t counted_bytes) {
-  const std::optional<KnownCall> found = known_counted_call(call);
-  if (!found) return run_collective(call, counted_bytes);
-  if (may_be_brief(call, *found->state, *found->shortcut)) {
-    if (const std::optional<int> done = carry_counted_briefly(call, *found)) return *done;
-  }
-  return run_by_shortcut(call, *found->state, *found->shortcut);
+  const std::optional<int> done = run_shortest(
+      call, counted_arguments(call), [&](const KnownCall& found) { return carry_counted_briefly(call, found); });
+  return done ? *done : run_collective(call, counted_bytes);
 }
 
 }  // namespace airamp::pmpi

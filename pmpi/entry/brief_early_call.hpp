@@ -61,16 +61,14 @@ template <class Exchange>
 /// Any call of these, the shortest way that there is for it. Made for each type of call.
 template <class Collective>
 [[gnu::flatten]] int run_early_call(const Collective& call) {
-  const std::optional<KnownCall> found = known_call(call);
-  if (!found || !job().on.load(std::memory_order_acquire)) return run_collective(call);
-  if (may_be_brief(call, *found->state, *found->shortcut)) {
+  const std::optional<int> done = run_shortest(call, call.arguments(), [&](const KnownCall& found) {
     if constexpr (std::is_base_of_v<ExchangeCall, Collective>) {
-      if (const std::optional<int> done = carry_exchange_briefly(call, *found)) return *done;
+      return carry_exchange_briefly(call, found);
     } else {
-      return carry_briefly(call, *found);
+      return std::optional(carry_briefly(call, found));
     }
-  }
-  return run_by_shortcut(call, *found->state, *found->shortcut);
+  });
+  return done ? *done : run_collective(call);
 }
 
 }  // namespace airamp::pmpi

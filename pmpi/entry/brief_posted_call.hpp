@@ -35,7 +35,9 @@ inline bool may_be_posted_briefly(const CommunicatorState& state, const Shortcut
 /// Carries a reduce as `repeat` would, or if it is not one that is posted as its shortcut says. Returns the MPI error
 /// code for the application, or nothing if it is to go another way: a rank's own affair.
 [[gnu::flatten]] inline std::optional<int> run_reduce_briefly(const ReduceCall& call) {
-  const std::optional<KnownCall> found = known_call(call);
+  const std::optional<CallArguments> arguments = call.arguments();
+  if (const std::optional<int> done = run_on_track(call, arguments)) return done;
+  const std::optional<KnownCall> found = known_call(call, arguments);
   if (!found) return std::nullopt;
   const auto [state, known, footprint] = *found;
   if (known->post.contributions == nullptr || state->posts_no_reductions) {
@@ -104,6 +106,7 @@ std::optional<int> run_unposted_briefly(const Collective& call, CommunicatorStat
     if (is_root ? !ring.has_room() : !ring.nothing_comes_soon()) return run_by_root_late(call, state, known, true);
     if (is_root) ring.leave(nullptr, 0);
   }
+  // without a track: what its root says is to be looked at each time
   return stays_native(state, known) ? run_native_briefly(call, state, bytes, known.native_row)
                                     : run_by_root_late(call, state, known, false);
 }
@@ -111,7 +114,9 @@ std::optional<int> run_unposted_briefly(const Collective& call, CommunicatorStat
 /// The same of a call whose root says what is done. Made for each type of call.
 template <class Collective>
 [[gnu::flatten]] std::optional<int> run_by_root_briefly(const Collective& call) {
-  const std::optional<KnownCall> found = known_call(call);
+  const std::optional<CallArguments> arguments = call.arguments();
+  if (const std::optional<int> done = run_on_track(call, arguments)) return done;
+  const std::optional<KnownCall> found = known_call(call, arguments);
   if (!found) return std::nullopt;
   const auto [state, known, footprint] = *found;
   if (known->post.broadcasts == nullptr) return run_unposted_briefly(call, *state, *known);
@@ -144,7 +149,9 @@ template <class Collective>
 
 /// The same of an MPI_Scatterv, whose blocks have other lengths in each call.
 [[gnu::flatten]] inline std::optional<int> run_by_root_briefly(const ScattervCall& call) {
-  const std::optional<KnownCall> found = known_call(call);
+  const std::optional<CallArguments> arguments = call.arguments();
+  if (const std::optional<int> done = run_on_track(call, arguments)) return done;
+  const std::optional<KnownCall> found = known_call(call, arguments);
   if (!found) return std::nullopt;
   const auto [state, known, footprint] = *found;
   if (known->post.broadcasts == nullptr) return run_unposted_briefly(call, *state, *known);

@@ -28,10 +28,4 @@ std::optional<KnownCall> known_call(const Collective& call, const std::optional<
   return known != nullptr ? std::optional(KnownCall{state, known, &footprint}) : std::nullopt;
 }
 
-/// Of calls whose arguments can be told of any communicator.
-template <class Collective>
-std::optional<KnownCall> known_call(const Collective& call) {
-  return known_call(call, call.arguments());
-}
-
 }  // namespace airamp::pmpi

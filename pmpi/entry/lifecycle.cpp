@@ -16,6 +16,7 @@
 #include "config/load.hpp"
 #include "pmpi/device/ghost_kernels.hpp"
 #include "pmpi/device/gpu_device.hpp"
+#include "pmpi/entry/native_track.hpp"
 #include "pmpi/group/host/kept_host_groups.hpp"
 #include "pmpi/group/host/unhurried_meeting.hpp"
 #include "pmpi/group/job_channel.hpp"
@@ -143,6 +144,7 @@ void start_or_throw() {
   if (const int emulated = j.settings.ranks_per_host; emulated > 0)
     j.max_ranks_on_host = std::min(j.max_ranks_on_host, emulated);
   initialise_datatypes();
+  static_cast<void>(*native_tracks);  // no call is to make them
   j.refused_aliases = ask_for_refused_aliases();
   initialise_communicator_states();
   j.on.store(true, std::memory_order_release);

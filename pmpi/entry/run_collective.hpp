@@ -11,6 +11,8 @@
 #include "pmpi/call/reduce_call.hpp"
 #include "pmpi/decide/shortcut.hpp"
 #include "pmpi/entry/brief_native_call.hpp"
+#include "pmpi/entry/native_track.hpp"
+#include "pmpi/entry/refused_call.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/state/communicator_state.hpp"
 #include "pmpi/state/observed_call.hpp"
@@ -25,13 +27,6 @@ inline bool may_accelerate(MPI_Comm comm, Kind kind, bool opted_in) {
   };
   return j.on.load(std::memory_order_acquire) && comm != MPI_COMM_NULL &&
          (is_for_shared_memory(kind) || opted_in_elsewhere()) && j.settings.force != config::Force::native;
-}
-
-/// Whether the MPI library refuses the call on this rank without a word to the others, which then hear no more of it
-/// than they do natively, and come to the next one with it.
-template <class Collective>
-bool is_refused(const Collective& call) {
-  return job().refused_aliases[static_cast<std::size_t>(call.kind())] && call.aliased();
 }
 
 /// A call that may be accelerated, of so many bytes.
@@ -81,13 +76,6 @@ bool is_looked_at(const Collective& call) {
          !call.is_refused_alone();
 }
 
-/// Whether the MPI library refuses one with a shortcut on this rank alone: of blocks of any length that does not tell.
-template <class Collective>
-bool is_refused_alone(const Collective& call, const CommunicatorState& state) {
-  if constexpr (requires { call.is_refused_alone(state.size); }) return call.is_refused_alone(state.size);
-  return has_blocks_of_any_length(call.kind()) && call.is_refused_alone();
-}
-
 /// The shortcut of a call by which it is to go. `state`: its communicator's, if it is the latest one's.
 template <class Collective>
 Shortcut* usable_shortcut_of(const Collective& call, CommunicatorState* state) {
@@ -101,8 +89,7 @@ int run_by_shortcut(const Collective& call, CommunicatorState& state, Shortcut& 
     const ObservedCall observed(call, known.facts.bytes, state);
     return call.run_native();
   }
-  return stays_native(state, known) ? run_native_briefly(call, state, known.facts.bytes, known.native_row)
-                                    : run_known(call, state, known);
+  return stays_native(state, known) ? run_native_again(call, state, known, nullptr) : run_known(call, state, known);
 }
 
 /// Of calls of which the report shows the bytes that decide.
@@ -128,8 +115,9 @@ inline int run_known_reduce(const ReduceCall& call, CommunicatorState& state, Sh
   if (!posts_or_passes(call, bytes, state)) return run_by_shortcut(call, state, known);
   if (may_be_shorter_elsewhere(call, bytes, state, &known) || !stays_native(state, known))
     return run_reduce(call, bytes, state, &known);
-  state.resources.contributions()->pass_by();
-  return run_native_briefly(call, state, bytes, known.native_row);
+  ContributionRing* const contributions = state.resources.contributions();
+  contributions->pass_by();
+  return run_native_again(call, state, known, contributions);
 }
 
 /// The same of any reduce.

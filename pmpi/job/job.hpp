@@ -49,7 +49,7 @@ struct Job {
   telemetry::CallCounters<function_count> counters;
 };
 
-inline constinit ProcessWide<Job> process_job;
+extern constinit ProcessWide<Job> process_job;
 
 /// The process's only job. Thread-safe; inline, for a call asks several times.
 inline Job& job() noexcept { return *process_job; }

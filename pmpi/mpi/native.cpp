@@ -1,7 +1,12 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/mpi/native.hpp"
 
+#include "base/asked_by_every_call.hpp"
+
 namespace airamp::pmpi {
+
+AIRAMP_ASKED_BY_EVERY_CALL std::atomic<const Native*> resolved_native{nullptr};
+
 namespace {
 
 template <class FunctionPointer>

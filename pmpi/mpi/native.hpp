@@ -25,7 +25,7 @@ struct Native {
 /// Fills the table, or finds that it is filled. Thread-safe.
 const Native& resolve_native() noexcept;
 
-inline std::atomic<const Native*> resolved_native{nullptr};
+extern std::atomic<const Native*> resolved_native;
 
 /// The table, filled on first use. Thread-safe; inline, for a call asks several times.
 inline const Native& native() noexcept {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/asked_by_every_call.hpp"
 #include "pmpi/device/gpu_turn.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/publisher.hpp"
@@ -24,7 +25,7 @@
 namespace airamp::pmpi {
 
 constinit thread_local LatestCommunicators latest_communicators{};
-std::atomic<std::uint64_t> freed_communicators{0};
+AIRAMP_ASKED_BY_EVERY_CALL std::atomic<std::uint64_t> freed_communicators{0};
 
 namespace {
 
@@ -191,6 +192,7 @@ void CommunicatorState::forget_gpus() {
 }
 
 void CommunicatorState::forget_agreements() {
+  ++looked_at;
   latest_gate = nullptr;
   shortcuts.reset();
   posted_by_root = {};

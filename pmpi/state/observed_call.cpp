@@ -1,6 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
 #include "pmpi/state/observed_call.hpp"
 
+#include "base/asked_by_every_call.hpp"
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/state/call_sites/call_sites.hpp"
@@ -11,6 +12,9 @@
 #include "telemetry/segment/writer/segment_writer_calls.hpp"
 
 namespace airamp::pmpi {
+
+AIRAMP_ASKED_BY_EVERY_CALL std::atomic<unsigned> ObservedCall::wanted_by{0};
+
 namespace {
 
 void end_flight(telemetry::Flight& flight, std::uint16_t path, std::uint64_t wire_bytes, std::uint64_t now) noexcept {

@@ -84,7 +84,7 @@ class ObservedCall {
   void begin_stateless();
   void end() noexcept;
 
-  static inline std::atomic<unsigned> wanted_by{0};
+  static std::atomic<unsigned> wanted_by;
 
   Function function_;
   std::uint16_t path_ = 0;  ///< as published; native until something else is known

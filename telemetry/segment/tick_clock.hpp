@@ -29,7 +29,8 @@ inline std::int64_t monotonic_ns() noexcept { return static_cast<std::int64_t>(c
 /// Reads a clock of kind `kind`, which must be this machine's `tick_clock_kind()`. No system call.
 inline std::uint64_t read_ticks(layout::ClockKind kind) noexcept {
 #if defined(__x86_64__)
-  if (kind == layout::ClockKind::time_stamp_counter) return __rdtsc();
+  if (kind == layout::ClockKind::time_stamp_counter) [[likely]]
+    return __rdtsc();
 #elif defined(__aarch64__)
   if (kind == layout::ClockKind::virtual_counter) {
     std::uint64_t ticks = 0;

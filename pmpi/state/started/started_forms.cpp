@@ -3,12 +3,16 @@
 
 #include <algorithm>
 
+#include "base/asked_by_every_call.hpp"
 #include "pmpi/call/eligibility.hpp"
 #include "pmpi/types/datatype_info.hpp"
 #include "pmpi/types/op_info.hpp"
 #include "pmpi/types/predefined_datatypes.hpp"
 
 namespace airamp::pmpi {
+
+AIRAMP_ASKED_BY_EVERY_CALL std::atomic<int> StartedForms::due_communicators{0};
+
 namespace {
 
 /// By what this rank gave before: what MPI wants equal takes longer to find.

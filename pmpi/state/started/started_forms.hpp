@@ -73,7 +73,7 @@ class StartedForms {
   static bool any_due() noexcept { return due_communicators.load(std::memory_order_relaxed) > 0; }
 
  private:
-  static inline std::atomic<int> due_communicators{0};
+  static std::atomic<int> due_communicators;
 
   std::array<StartedForm, most> forms_{};
   std::size_t count_ = 0;

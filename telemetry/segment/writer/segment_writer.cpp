@@ -107,10 +107,10 @@ void SegmentWriter::path(const Flight& flight, std::uint16_t path) noexcept {
 void SegmentWriter::path(const Flight& flight, std::uint16_t path, Stage stage) noexcept {
   layout::FlightRow* const row = State::row_of(flight);
   if (row == nullptr || path >= state_->paths()) return;
-  row->what.store(
-      layout::What{.communicator = flight.communicator, .function = flight.function, .path = path, .stage = stage}
-          .packed(),
-      std::memory_order_release);
+  layout::What what = layout::What::unpack(flight.what);
+  what.path = path;
+  what.stage = stage;
+  row->what.store(what.packed(), std::memory_order_release);
 }
 
 void SegmentWriter::set_decision(const CommunicatorSlot& slot, const DecisionFigures& figures) noexcept {

@@ -57,8 +57,14 @@ struct Flight {
   std::uint64_t ticket = 0;
   std::uint64_t entered = 0;  ///< ticks
   std::uint64_t bytes = 0;
-  std::uint16_t communicator = 0;
-  std::uint16_t function = 0;
+  std::uint64_t what = 0;  ///< layout::What as it was entered
+};
+
+/// Calls of one communicator, function, length and path, and where they are counted.
+struct AlikeCalls {
+  layout::TrafficRow* row = nullptr;  ///< none: they are not published
+  std::uint64_t what = 0;             ///< layout::What while this rank is inside
+  std::uint64_t bytes = 0;
 };
 
 /// What the tuner has decided, see RankSnapshot::Decision.
@@ -131,6 +137,13 @@ class SegmentWriter {
   inline void end(const Flight& flight, std::uint16_t path, std::uint64_t wire_bytes, std::uint64_t now,
                   layout::TrafficRow*& row) noexcept;
 
+  /// The same of one of many alike, in fewer steps. `alike`: as of `begin` and `end`, from the first such call's end on;
+  /// without a row where there is none, or where several threads publish. `begin` and `end` want one that has a row.
+  inline AlikeCalls alike(const CommunicatorSlot& slot, std::uint16_t function, std::uint64_t bytes, std::uint16_t path,
+                          Stage stage, layout::TrafficRow* row) noexcept;
+  inline Flight begin(const AlikeCalls& calls, std::uint64_t now) noexcept;
+  inline void end(const AlikeCalls& calls, const Flight& flight, std::uint64_t now) noexcept;
+
   /// Whether its clock is the processor's own: another one would cost more than some of the calls that wait for
   /// messages.
   bool times_messages() const noexcept { return state_ != nullptr && clock_ != layout::ClockKind::monotonic; }
@@ -163,6 +176,8 @@ class SegmentWriter {
     void operator()(State* state) const noexcept;
   };
   explicit SegmentWriter(State* state) noexcept;
+  inline Flight enter(State& state, std::uint64_t ticket, std::uint64_t sequence, std::uint64_t what,
+                      std::uint64_t bytes, std::uint64_t now) noexcept;
 
   std::unique_ptr<State, DeleteState> state_;
   layout::ClockKind clock_ = layout::ClockKind::monotonic;

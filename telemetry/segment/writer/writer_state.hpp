@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/fetch_to_write.hpp"
 #include "telemetry/segment/layout.hpp"
 #include "telemetry/segment/tick_clock.hpp"
 #include "telemetry/segment/writer/open_segment.hpp"
@@ -24,6 +25,7 @@ struct alignas(64) SegmentWriter::State {
 
   layout::Segment& segment() noexcept { return *segment_; }
   const std::string& file() const noexcept { return opened_.file; }
+  bool several_threads() const noexcept { return several_threads_; }
   std::uint16_t functions() const noexcept { return functions_; }
   std::uint16_t paths() const noexcept { return paths_; }
 
@@ -32,6 +34,13 @@ struct alignas(64) SegmentWriter::State {
   std::uint64_t increase(layout::Word& word, std::uint64_t amount) noexcept {
     if (several_threads_) return word.fetch_add(amount, std::memory_order_relaxed);
     return increase_alone(word, amount);
+  }
+
+  /// The same where there are none.
+  static std::uint64_t increase_alone(layout::Word& word, std::uint64_t amount) noexcept {
+    const std::uint64_t before = word.load(std::memory_order_relaxed);
+    word.store(before + amount, std::memory_order_relaxed);
+    return before;
   }
 
   /// Adds to a figure of one communicator: MPI forbids two collectives on one at the same time (MPI 4.1, 6.14), so only
@@ -55,7 +64,7 @@ struct alignas(64) SegmentWriter::State {
   /// The place of the next flight: skips entries that other threads are still inside of.
   std::uint64_t take_ticket() noexcept {
     layout::Segment& s = segment();
-    if (!several_threads_) return increase_alone(s.header.flights, 1);
+    if (!several_threads_) return take_ticket_alone();
     std::uint64_t ticket = increase(s.header.flights, 1);
     for (int i = 0; i < max_skipped && inside(s.flight_rows[ticket % layout::flights]); ++i) {
       ticket = increase(s.header.flights, 1);
@@ -63,11 +72,30 @@ struct alignas(64) SegmentWriter::State {
     return ticket;
   }
 
+  /// The same where there is one thread alone.
+  std::uint64_t take_ticket_alone() noexcept {
+    const std::uint64_t ticket = next_ticket_++;
+    segment_->header.flights.store(next_ticket_, std::memory_order_relaxed);
+    return ticket;
+  }
+  /// Has the processor fetch the entry of the next flight, which was written long ago.
+  void fetch_next_entry() const noexcept {
+    base::fetch_to_write(&segment_->flight_rows[next_ticket_ % layout::flights]);
+  }
+
   /// The entry of a flight, unless it has none or another one has taken its place.
   static layout::FlightRow* row_of(const Flight& flight) noexcept {
     const bool own =
         flight.row != nullptr && flight.row->version.load(std::memory_order_relaxed) == 2 * flight.ticket + 2;
     return own ? flight.row : nullptr;
+  }
+
+  /// Says in its entry that a call is over.
+  static void leave(const Flight& flight, const layout::What& what, std::uint64_t now) noexcept {
+    layout::FlightRow* const own = row_of(flight);
+    if (own == nullptr) return;
+    own->left.store(now, std::memory_order_release);
+    own->what.store(what.packed(), std::memory_order_release);
   }
 
   layout::TrafficRow* traffic(std::uint64_t packed_key) noexcept { return traffic_.find(packed_key); }
@@ -109,12 +137,6 @@ struct alignas(64) SegmentWriter::State {
     return row.left.load(std::memory_order_relaxed) == 0 && row.version.load(std::memory_order_relaxed) != 0;
   }
 
-  static std::uint64_t increase_alone(layout::Word& word, std::uint64_t amount) noexcept {
-    const std::uint64_t before = word.load(std::memory_order_relaxed);
-    word.store(before + amount, std::memory_order_relaxed);
-    return before;
-  }
-
   /// What of a communicator's entry is for the writer alone.
   struct Life {
     std::atomic<std::uint64_t> freed_as{0};        ///< its place in the order of frees; 0: vacant or in use
@@ -131,6 +153,7 @@ struct alignas(64) SegmentWriter::State {
   std::uint16_t functions_;
   std::uint16_t paths_;
   std::atomic<std::uint64_t> nanoseconds_per_tick_{std::uint64_t{1} << 32};  ///< times 2^32
+  std::uint64_t next_ticket_ = 0;                                            ///< of one thread alone
 
   OpenedSegment opened_;
   std::atomic<std::uint64_t> first_nanoseconds_per_tick_{0};  ///< likewise; 0: not calibrated yet

@@ -45,7 +45,7 @@ std::vector<int> given_by(int rank, int call, int elements) {
 
 template <class Collective>
 std::optional<int> run_counted_briefly(const Collective& call) {
-  const std::optional<KnownCall> found = known_counted_call(call);
+  const std::optional<KnownCall> found = known_call(call, counted_arguments(call));
   if (!found || !may_be_brief(call, *found->state, *found->shortcut)) return std::nullopt;
   return carry_counted_briefly(call, *found);
 }
@@ -191,8 +191,8 @@ TEST(BriefCountedCall, AsksForNoCountsWhereNoCallIsKnown) {
       }
       EXPECT_EQ(latest_communicator_state(MPI_COMM_WORLD) != nullptr, is_state_made);
       const GatherArguments arguments{nullptr, 1, MPI_INT, nullptr, MPI_INT, MPI_COMM_WORLD, false};
-      EXPECT_FALSE(known_counted_call(PlainAllgathervCall(arguments, nowhere, nowhere)));
-      EXPECT_FALSE(known_counted_call(
+      EXPECT_FALSE(counted_arguments(PlainAllgathervCall(arguments, nowhere, nowhere)));
+      EXPECT_FALSE(counted_arguments(
           ReduceScatterCall(nullptr, nullptr, NumbersByRank(nowhere), MPI_INT, MPI_SUM, MPI_COMM_WORLD, false)));
     }
   });

@@ -39,7 +39,7 @@ void repeat_until_brief(const Collective& collective) {
 
 template <class Exchange>
 std::optional<int> exchange_briefly(const Exchange& call) {
-  const std::optional<KnownCall> found = known_call(call);
+  const std::optional<KnownCall> found = known_call(call, call.arguments());
   if (!found || !may_be_brief(call, *found->state, *found->shortcut)) return std::nullopt;
   return carry_exchange_briefly(call, *found);
 }

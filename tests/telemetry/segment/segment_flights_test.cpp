@@ -49,6 +49,62 @@ TEST_F(RoundTrip, ShowsAPathThatIsKnownFromTheStart) {
   EXPECT_EQ(read().flights[0].stage, "done");
 }
 
+// Calls that are known from those before them are published in fewer steps: nobody sees a difference.
+TEST_F(RoundTrip, ShowsAlikeCallsAsAnyOthers) {
+  Identity identity = example_identity(0, 1);
+  identity.several_threads = false;
+  SegmentWriter writer = SegmentWriter::open(folder_.path(), "job", identity).writer;
+  const CommunicatorSlot world = writer.add_communicator(7, "MPI_COMM_WORLD", 4, 2);
+  constexpr std::uint64_t bytes = 24;
+  constexpr std::uint64_t ticks = 1'000'000;
+  layout::TrafficRow* row = nullptr;
+  const std::uint64_t now = writer.now();
+  writer.end(writer.begin(world, 2, bytes, now, 1, Stage::native), 1, 0, now + ticks, row);
+  const RankSnapshot first = read();
+  ASSERT_THAT(first.traffic, SizeIs(1));
+
+  const AlikeCalls calls = writer.alike(world, 2, bytes, 1, Stage::native, row);
+  ASSERT_EQ(calls.row, row);
+  constexpr std::uint64_t more = 600;  // more than there are entries
+  for (std::uint64_t call = 0; call < more; ++call) {
+    const Flight flight = writer.begin(calls, now);
+    if (call == more - 1) {
+      const RankSnapshot::Flight inside = read().flights.back();
+      EXPECT_EQ(inside.sequence, 1 + more);
+      EXPECT_EQ(inside.function, first.flights[0].function);
+      EXPECT_EQ(inside.path, first.flights[0].path);
+      EXPECT_EQ(inside.bytes, bytes);
+      EXPECT_EQ(inside.stage, "native");
+      EXPECT_EQ(inside.left_seconds, 0);
+    }
+    writer.end(calls, flight, now + ticks);
+  }
+  const RankSnapshot rank = read();
+  EXPECT_THAT(rank.flights, SizeIs(layout::flights));
+  EXPECT_EQ(rank.flights.back().stage, "done");
+  const auto seconds_of = [](const RankSnapshot::Flight& flight) {
+    return flight.left_seconds - flight.entered_seconds;
+  };
+  EXPECT_NEAR(seconds_of(rank.flights.back()), seconds_of(first.flights[0]), 0.05 * seconds_of(first.flights[0]));
+  ASSERT_THAT(rank.traffic, SizeIs(1));
+  EXPECT_EQ(rank.traffic[0].calls, 1 + more);
+  EXPECT_EQ(rank.traffic[0].bytes, (1 + more) * bytes);
+  EXPECT_NEAR(rank.traffic[0].seconds, static_cast<double>(1 + more) * first.traffic[0].seconds, 1e-3);
+  for (std::size_t bucket = 0; bucket < latency_buckets; ++bucket) {
+    EXPECT_EQ(rank.traffic[0].histogram[bucket], (1 + more) * first.traffic[0].histogram[bucket]);
+  }
+}
+
+TEST_F(RoundTrip, HasNoAlikeCallsOfSeveralThreadsOrWithoutARow) {
+  SegmentWriter writer = open();
+  const CommunicatorSlot world = writer.add_communicator(7, "MPI_COMM_WORLD", 4, 2);
+  layout::TrafficRow* row = nullptr;
+  EXPECT_EQ(writer.alike(world, 2, 8, 1, Stage::native, row).row, nullptr);
+  writer.end(writer.begin(world, 2, 8, writer.now()), 1, 0, writer.now(), row);
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(writer.alike(world, 2, 8, 1, Stage::native, row).row, nullptr);
+}
+
 TEST_F(RoundTrip, KeepsAFlightThatLastsWhileOthersPass) {
   SegmentWriter writer = open();
   const CommunicatorSlot slow = writer.add_communicator(7, "slow", 4, 2);
