@@ -2,6 +2,7 @@
 #include "pmpi/entry/native_track.hpp"
 
 #include "base/asked_by_every_call.hpp"
+#include "pmpi/state/publishing.hpp"
 
 namespace airamp::pmpi {
 

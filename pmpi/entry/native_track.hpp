@@ -7,7 +7,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -22,7 +21,6 @@
 #include "pmpi/mpi/process_wide.hpp"
 #include "pmpi/state/communicator_state.hpp"
 #include "pmpi/state/observed_call.hpp"
-#include "pmpi/state/publishing.hpp"
 #include "pmpi/state/shortcuts.hpp"
 #include "telemetry/call_counters.hpp"
 #include "telemetry/segment/writer/segment_writer_calls.hpp"
@@ -32,11 +30,11 @@ namespace airamp::pmpi {
 /// A rank's own affair: with one or without, it says and does the same. For one thread.
 struct alignas(64) NativeTrack {
   // of which calls, and what must be as it was
-  MPI_Comm comm{};  ///< none: there is no track
+  MPI_Comm comm{};
   CallArguments arguments{};
   std::uint64_t looked_at = 0;  ///< as of CommunicatorState
 
-  std::uint64_t freed_before = 0;  ///< as of LatestCommunicator
+  std::uint64_t freed_before = std::numeric_limits<std::uint64_t>::max();  ///< as of LatestCommunicator
   CommunicatorState* state = nullptr;
   GatedCalls* gated = nullptr;
   HostMeeting* meeting = nullptr;  ///< as one of whose calls such a call counts; nullptr: none

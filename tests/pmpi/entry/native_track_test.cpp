@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "pmpi/call/allreduce_call.hpp"
+#include "pmpi/call/barrier_call.hpp"
 #include "pmpi/entry/hooks.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "tests/pmpi/entry/environment.hpp"
@@ -224,6 +225,14 @@ TEST(NativeTrack, IsThatOfOneCommunicatorAndOfItsArguments) {
     EXPECT_EQ(with(MPI_COMM_SELF, MPI_PROD), nullptr);
     EXPECT_EQ(with(MPI_COMM_WORLD, MPI_SUM), nullptr);
   });
+}
+
+// A place that has none yet looks like that of a barrier on a handle of zeros, which the MPI library refuses.
+TEST(NativeTrack, IsNoneBeforeOneWasLaid) {
+  NativeTrack none;
+  const BarrierCall call(none.comm);
+  EXPECT_EQ(none.arguments, call.arguments());
+  EXPECT_EQ(follow(none, call), std::nullopt);
 }
 
 TEST(NativeTrack, IsForProgramsOfOneThread) {
