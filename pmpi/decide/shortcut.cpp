@@ -22,12 +22,6 @@ bool is_predefined(MPI_Datatype type) { return type == MPI_Datatype{} || find_pr
 /// The same of a type whose elements lie as they are sent: others are packed in each call.
 bool is_plain(MPI_Datatype type) { return type == MPI_Datatype{} || plain_element_bytes(type) > 0; }
 
-bool is_lasting(const CallArguments& arguments) {
-  if (arguments.op == MPI_Op{}) return is_plain(arguments.type) && is_plain(arguments.sendtype);
-  return is_predefined(arguments.type) &&
-         (is_predefined_op(arguments.op) && !reduction_depends_on_values(arguments.type, arguments.op));
-}
-
 /// About what a call gains on this rank that goes through one of AIRamp's algorithms; 0 if that is not known. Of a scan
 /// the agreed time is that of the last rank, for which natively the first ones do not wait.
 double gain_of(Kind kind, const SignatureState& signature) {
@@ -40,6 +34,12 @@ double gain_of(Kind kind, const SignatureState& signature) {
 }
 
 }  // namespace
+
+bool is_lasting(const CallArguments& arguments) {
+  if (arguments.op == MPI_Op{}) return is_plain(arguments.type) && is_plain(arguments.sendtype);
+  return is_predefined(arguments.type) &&
+         (is_predefined_op(arguments.op) && !reduction_depends_on_values(arguments.type, arguments.op));
+}
 
 bool may_have_shortcut(const Call& call) {
   if (call.state.looked_at_by_pola) return false;

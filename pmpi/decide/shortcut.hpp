@@ -40,6 +40,10 @@ inline bool is_as_long(const HostMeeting& meeting, const Shortcut& known) {
   return size_bucket(meeting.greatest_detail()) == size_bucket(known.longest_stream);
 }
 
+/// Whether arguments mean the same in each call: neither the datatype nor the operation can be freed, or look at what
+/// the buffers hold.
+bool is_lasting(const CallArguments& arguments);
+
 /// Whether calls like this one need not be looked at each time, once one of them was.
 bool may_have_shortcut(const Call& call);
 

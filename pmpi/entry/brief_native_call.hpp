@@ -26,6 +26,9 @@ inline bool is_published_at_most(const CommunicatorState& state) noexcept {
          state.flight.row == nullptr && !StartedForms::any_due();
 }
 
+/// Whether a communicator has no rank but this one: the MPI library carries out all of its calls.
+inline bool is_alone(const CommunicatorState& state) noexcept { return state.size == 1 && !state.inter; }
+
 /// Whether a call that has a shortcut, and is not posted by its root, stays native because agreements about such calls
 /// pause, or cannot take place. If so it counts as one that was not asked about, and is to be run.
 inline bool stays_native(const CommunicatorState& state, const Shortcut& known) noexcept {

@@ -8,26 +8,24 @@ namespace airamp::pmpi {
 
 AIRAMP_ASKED_BY_EVERY_CALL constinit ProcessWide<NativeTracks> native_tracks;
 
-void lay_track(const CollectiveCall& call, CommunicatorState& state, const Shortcut& known,
-               ContributionRing* contributions) noexcept {
+void lay_track(const CollectiveCall& call, CommunicatorState& state, const TrackedCalls& calls) noexcept {
   Job& j = job();
   if (j.several_threads.load(std::memory_order_relaxed)) return;
-  const std::uint64_t bytes = known.facts.bytes;
   const auto function = static_cast<std::uint16_t>(call.function());
   const telemetry::AlikeCalls published =
-      publisher().alike(state.published, function, bytes, native_path, telemetry::Stage::native, known.native_row);
+      publisher().alike(state.published, function, calls.bytes, native_path, telemetry::Stage::native, calls.row);
   if (ObservedCall::is_published() && published.row == nullptr) return;
-  native_tracks->of(call.communicator(), known.arguments) = {
+  native_tracks->of(call.communicator(), calls.arguments) = {
       .comm = call.communicator(),
-      .arguments = known.arguments,
+      .arguments = calls.arguments,
       .looked_at = state.looked_at,
       .freed_before = freed_communicators.load(std::memory_order_acquire),
       .state = &state,
-      .gated = known.gated,
+      .gated = calls.gated,
       .meeting = state.resources.peers.made == nullptr ? state.resources.meeting() : nullptr,
-      .counted = &j.counters.cell(function, size_bucket(bytes)),
+      .counted = &j.counters.cell(function, size_bucket(calls.bytes)),
       .published = published,
-      .contributions = contributions};
+      .contributions = calls.contributions};
 }
 
 }  // namespace airamp::pmpi

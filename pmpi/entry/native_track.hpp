@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "pmpi/call/reduce_call.hpp"
+#include "pmpi/decide/shortcut.hpp"
 #include "pmpi/decide/unsynchronized/unsynchronized_call.hpp"
 #include "pmpi/entry/brief_native_call.hpp"
 #include "pmpi/entry/refused_call.hpp"
@@ -36,7 +37,7 @@ struct alignas(64) NativeTrack {
 
   std::uint64_t freed_before = std::numeric_limits<std::uint64_t>::max();  ///< as of LatestCommunicator
   CommunicatorState* state = nullptr;
-  GatedCalls* gated = nullptr;
+  GatedCalls* gated = nullptr;     ///< whose agreements pause; nullptr: there are none about such calls
   HostMeeting* meeting = nullptr;  ///< as one of whose calls such a call counts; nullptr: none
   telemetry::CallCell* counted = nullptr;
   telemetry::AlikeCalls published{};
@@ -62,18 +63,43 @@ class NativeTracks {
 
 extern constinit ProcessWide<NativeTracks> native_tracks;
 
-/// Lays the track of a call that is about to stay native, if one thread alone calls MPI. `contributions`: by which it
-/// passes, or nullptr. What is published needs a row, which the first such call gets when it ends.
-void lay_track(const CollectiveCall& call, CommunicatorState& state, const Shortcut& known,
-               ContributionRing* contributions) noexcept;
+/// Calls that have one.
+struct TrackedCalls {
+  const CallArguments& arguments;
+  std::uint64_t bytes;
+  telemetry::layout::TrafficRow* row;         ///< where they are published, which the first of them gets when it ends
+  GatedCalls* gated = nullptr;                ///< as of NativeTrack
+  ContributionRing* contributions = nullptr;  ///< likewise
+};
 
-/// Runs a call that stays native, and has a shortcut. `contributions`: as of `lay_track`. Returns the MPI error code
-/// for the application.
+/// Lays their track, if one thread alone calls MPI. `call`: one of them.
+void lay_track(const CollectiveCall& call, CommunicatorState& state, const TrackedCalls& calls) noexcept;
+
+/// Runs a call that stays native, and has a shortcut. `contributions`: by which it passes, or nullptr. Returns the MPI
+/// error code for the application.
 template <class Collective>
 int run_native_again(const Collective& call, CommunicatorState& state, Shortcut& known,
                      ContributionRing* contributions) {
-  lay_track(call, state, known, contributions);
+  lay_track(call, state,
+            {.arguments = known.arguments,
+             .bytes = known.facts.bytes,
+             .row = known.native_row,
+             .gated = known.gated,
+             .contributions = contributions});
   return run_native_briefly(call, state, known.facts.bytes, known.native_row);
+}
+
+/// Runs a call of a rank that is alone in its communicator, and talks with nobody about it. Returns the MPI error code
+/// for the application.
+template <class Collective>
+int run_alone(const Collective& call, CommunicatorState& state, std::uint64_t bytes) {
+  telemetry::layout::TrafficRow* row = nullptr;
+  const int error = run_native_briefly(call, state, bytes, row);
+  if (error != MPI_SUCCESS) return error;  // an error handler may have freed the communicator
+  const std::optional<CallArguments> arguments = call.arguments();
+  if (arguments && is_lasting(*arguments))
+    lay_track(call, state, {.arguments = *arguments, .bytes = bytes, .row = row});
+  return error;
 }
 
 /// A call's track; nullptr if it has none.
@@ -95,7 +121,7 @@ template <class Collective>
   }
   CommunicatorState& state = *track.state;
   if (!job().on.load(std::memory_order_acquire) || !is_published_at_most(state) || is_refused(call) ||
-      is_refused_alone(call, state) || opens(*track.gated)) {
+      is_refused_alone(call, state) || (track.gated != nullptr && opens(*track.gated))) {
     return std::nullopt;
   }
   const telemetry::AlikeCalls published = track.published;  // an error handler's call may lay another track here

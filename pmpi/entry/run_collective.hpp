@@ -61,6 +61,8 @@ int run_begun_by_root_late(const CollectiveCall& call, CommunicatorState& state,
 /// that the compiler knows what it is: passing a call through costs no more than for a function that is counted only.
 template <class Collective>
 int run_unknown(const Collective& call, CommunicatorState* state, bool looked_at, std::uint64_t bytes) {
+  if (looked_at && state != nullptr && is_alone(*state) && is_published_at_most(*state))
+    return run_alone(call, *state, bytes);
   if (looked_at && state != nullptr && stays_native(call, *state, bytes)) {
     telemetry::layout::TrafficRow* row = nullptr;
     return run_native_briefly(call, *state, bytes, row);

@@ -64,6 +64,7 @@ void where_calls_stay_native(void (*program)(CommunicatorState& state)) {
     share_memory();
     for (int call = 0; call < 300; ++call) multiply();
     program(*find_communicator_state(MPI_COMM_WORLD));
+    native().MPI_Barrier(MPI_COMM_WORLD);  // what is freed in MPI_Finalize counts for all, as they are one process
     EXPECT_EQ(on_MPI_Finalize(), MPI_SUCCESS);
   });
   EXPECT_EQ(outcome.trouble, "");
@@ -233,6 +234,50 @@ TEST(NativeTrack, IsNoneBeforeOneWasLaid) {
   const BarrierCall call(none.comm);
   EXPECT_EQ(none.arguments, call.arguments());
   EXPECT_EQ(follow(none, call), std::nullopt);
+}
+
+// Nothing is ever agreed on there, and nothing passed by.
+TEST(NativeTrack, OfARankThatIsAloneNeedsNoAgreement) {
+  where_calls_stay_native([](CommunicatorState& /*state*/) {
+    const CommunicatorState* const alone = communicator_state(MPI_COMM_SELF);
+    const AllreduceCall call(MPI_IN_PLACE, nullptr, 0, MPI_C_DOUBLE_COMPLEX, MPI_PROD, MPI_COMM_SELF, false);
+    EXPECT_EQ(native_track_of(call, call.arguments()), nullptr);
+    const std::uint64_t counted_before = counted_allreduces();
+    constexpr int calls = 5;
+    for (int i = 0; i < calls; ++i) {
+      EXPECT_EQ(on_MPI_Allreduce(MPI_IN_PLACE, nullptr, 0, MPI_C_DOUBLE_COMPLEX, MPI_PROD, MPI_COMM_SELF), MPI_SUCCESS);
+      const NativeTrack* const track = native_track_of(call, call.arguments());
+      ASSERT_NE(track, nullptr);
+      EXPECT_EQ(track->state, alone);
+      EXPECT_EQ(track->gated, nullptr);
+    }
+    EXPECT_EQ(counted_allreduces(), counted_before + calls);
+    EXPECT_EQ(run_on_track(call, call.arguments()), MPI_SUCCESS);
+    EXPECT_EQ(counted_allreduces(), counted_before + calls + 1);
+    --native_tracks->of(MPI_COMM_SELF, *call.arguments()).freed_before;
+    EXPECT_EQ(run_on_track(call, call.arguments()), std::nullopt);
+  });
+}
+
+// Another operation may get the handle of one that was freed, and an error handler may free the communicator.
+TEST(NativeTrack, OfARankThatIsAloneIsOfArgumentsThatLastAndOfCallsThatSucceed) {
+  where_calls_stay_native([](CommunicatorState& /*state*/) {
+    communicator_state(MPI_COMM_SELF);
+    native().Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    const auto has_track_behind_call = [](MPI_Count count, MPI_Op op, bool succeeds) {
+      double value = 1;
+      const int error = on_MPI_Allreduce_c(MPI_IN_PLACE, &value, count, MPI_DOUBLE, op, MPI_COMM_SELF);
+      EXPECT_EQ(error == MPI_SUCCESS, succeeds);
+      const AllreduceCall call(MPI_IN_PLACE, &value, count, MPI_DOUBLE, op, MPI_COMM_SELF, true);
+      return native_track_of(call, call.arguments()) != nullptr;
+    };
+    EXPECT_TRUE(has_track_behind_call(1, MPI_SUM, true));
+    constexpr MPI_Count more_than_this_library_takes = MPI_Count{1} << 40;
+    EXPECT_FALSE(has_track_behind_call(more_than_this_library_takes, MPI_SUM, false));
+    MPI_Op sum = MPI_OP_NULL;
+    native().MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, 1, &sum);
+    EXPECT_FALSE(has_track_behind_call(1, sum, true));
+  });
 }
 
 TEST(NativeTrack, IsForProgramsOfOneThread) {
