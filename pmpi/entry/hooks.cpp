@@ -4,9 +4,11 @@
 #include <limits>
 
 #include "pmpi/entry/lifecycle.hpp"
+#include "pmpi/entry/native_track.hpp"
 #include "pmpi/group/host/unhurried_meeting.hpp"
 #include "pmpi/job/counting.hpp"
 #include "pmpi/job/job.hpp"
+#include "pmpi/job/publisher.hpp"
 #include "pmpi/mpi/missing_function.hpp"
 #include "pmpi/mpi/native.hpp"
 #include "pmpi/mpi/world_ranks.hpp"
@@ -87,7 +89,10 @@ int on_MPI_Finalize() {
 
 int on_MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, void* session) {
   count_call(Function::MPI_Session_init, 0);
-  job().several_threads = true;  // a session brings a thread level of its own
+  // a session brings a thread level of its own
+  job().several_threads = true;
+  publisher().expect_several_threads();
+  native_tracks->forget();
   worlds_may_mix.store(true);
   if (native().MPI_Session_init == nullptr) return missing_function("MPI_Session_init", MPI_COMM_WORLD);
   return native().MPI_Session_init(info, errhandler, session);

@@ -57,6 +57,8 @@ class NativeTracks {
     return tracks_[place_of(comm) * Shortcuts::places + Shortcuts::place_of(arguments)];
   }
 
+  void forget() noexcept { tracks_.fill({}); }
+
  private:
   std::array<NativeTrack, LatestCommunicators{}.size() * Shortcuts::places> tracks_{};
 };

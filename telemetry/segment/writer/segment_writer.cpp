@@ -159,6 +159,10 @@ void SegmentWriter::set(Counter counter, std::uint64_t value) noexcept {
   state_->segment().header.counters[static_cast<std::size_t>(counter)].store(value, std::memory_order_relaxed);
 }
 
+void SegmentWriter::expect_several_threads() noexcept {
+  if (state_ != nullptr) state_->expect_several_threads();
+}
+
 void SegmentWriter::set_on(bool on, std::string_view why_off) noexcept {
   if (state_ == nullptr) return;
   layout::Header& header = state_->segment().header;

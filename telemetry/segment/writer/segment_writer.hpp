@@ -106,6 +106,8 @@ class SegmentWriter {
   constexpr SegmentWriter() noexcept = default;
 
   bool publishes() const noexcept { return state_ != nullptr; }
+  /// From now on several threads may publish at the same time, though the identity said no. Before they do.
+  void expect_several_threads() noexcept;
 
   /// The clock that `begin` and `end` want their times of, in ticks.
   std::uint64_t now() const noexcept { return read_ticks(clock_); }
@@ -137,8 +139,9 @@ class SegmentWriter {
   inline void end(const Flight& flight, std::uint16_t path, std::uint64_t wire_bytes, std::uint64_t now,
                   layout::TrafficRow*& row) noexcept;
 
-  /// The same of one of many alike, in fewer steps. `alike`: as of `begin` and `end`, from the first such call's end on;
-  /// without a row where there is none, or where several threads publish. `begin` and `end` want one that has a row.
+  /// The same of one of many alike, in fewer steps. `alike`: as of `begin` and `end`, from the first such call's end
+  /// on; without a row where there is none, or where several threads publish. `begin` and `end` want one that has a
+  /// row.
   inline AlikeCalls alike(const CommunicatorSlot& slot, std::uint16_t function, std::uint64_t bytes, std::uint16_t path,
                           Stage stage, layout::TrafficRow* row) noexcept;
   inline Flight begin(const AlikeCalls& calls, std::uint64_t now) noexcept;

@@ -26,6 +26,7 @@ struct alignas(64) SegmentWriter::State {
   layout::Segment& segment() noexcept { return *segment_; }
   const std::string& file() const noexcept { return opened_.file; }
   bool several_threads() const noexcept { return several_threads_; }
+  void expect_several_threads() noexcept { several_threads_ = true; }
   std::uint16_t functions() const noexcept { return functions_; }
   std::uint16_t paths() const noexcept { return paths_; }
 

@@ -15,6 +15,7 @@
 #include "pmpi/call/barrier_call.hpp"
 #include "pmpi/entry/hooks.hpp"
 #include "pmpi/mpi/native.hpp"
+#include "pmpi/mpi/world_ranks.hpp"
 #include "tests/pmpi/entry/environment.hpp"
 #include "tests/pmpi/ranks.hpp"
 
@@ -277,6 +278,19 @@ TEST(NativeTrack, OfARankThatIsAloneIsOfArgumentsThatLastAndOfCallsThatSucceed) 
     MPI_Op sum = MPI_OP_NULL;
     native().MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, 1, &sum);
     EXPECT_FALSE(has_track_behind_call(1, sum, true));
+  });
+}
+
+// Tracks that were laid before are for one thread.
+TEST(NativeTrack, IsNoMoreOnceASessionMayBringThreads) {
+  where_calls_stay_native([](CommunicatorState& state) {
+    lay_track_anew(state);
+    native().Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    EXPECT_EQ(on_MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, nullptr), MPI_ERR_OTHER);  // there is none here
+    EXPECT_EQ(place_of_track().state, nullptr);
+    multiply();
+    EXPECT_EQ(place_of_track().state, nullptr);
+    worlds_may_mix = false;
   });
 }
 

@@ -95,6 +95,27 @@ TEST_F(RoundTrip, ShowsAlikeCallsAsAnyOthers) {
   }
 }
 
+// As where a thread begins a session of MPI, which has a level of threads of its own.
+TEST_F(RoundTrip, GoesOnWithSeveralThreadsFromOneAlone) {
+  Identity identity = example_identity(0, 1);
+  identity.several_threads = false;
+  SegmentWriter writer = SegmentWriter::open(folder_.path(), "job", identity).writer;
+  const CommunicatorSlot first = writer.add_communicator(7, "first", 4, 2);
+  const CommunicatorSlot second = writer.add_communicator(8, "second", 4, 2);
+  layout::TrafficRow* row = nullptr;
+  writer.end(writer.begin(first, 2, 8, writer.now(), 1, Stage::native), 1, 0, writer.now(), row);
+  ASSERT_NE(writer.alike(first, 2, 8, 1, Stage::native, row).row, nullptr);
+
+  writer.expect_several_threads();
+  EXPECT_EQ(writer.alike(first, 2, 8, 1, Stage::native, row).row, nullptr);
+  const Flight lasting = writer.begin(first, 2, 8, writer.now());
+  for (std::uint64_t call = 0; call < layout::flights; ++call) {
+    const Flight flight = writer.begin(second, 2, 8, writer.now());
+    EXPECT_NE(flight.row, lasting.row);  // by one thread alone each entry is taken in its turn
+    writer.end(flight, 1, 0, writer.now());
+  }
+}
+
 TEST_F(RoundTrip, HasNoAlikeCallsOfSeveralThreadsOrWithoutARow) {
   SegmentWriter writer = open();
   const CommunicatorSlot world = writer.add_communicator(7, "MPI_COMM_WORLD", 4, 2);
