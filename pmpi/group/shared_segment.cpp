@@ -18,6 +18,8 @@
 
 #include "base/fibonacci_hash.hpp"
 #include "base/quiet_write.hpp"
+#include "core/shared_memory_for_others.hpp"
+#include "pmpi/job/job.hpp"
 #include "pmpi/mpi/native.hpp"
 
 namespace airamp::pmpi {
@@ -28,17 +30,14 @@ using Name = std::array<char, 64>;
 /// What lies before the data, which begin on a pair of cache lines: the token of the rank that made the segment.
 constexpr std::size_t header_bytes = 128;
 
-/// Of all that the host has, one part in so many is left to others: who keeps memory there in pages that it writes for
-/// the first time when it needs them, as MPI libraries do with messages, is killed where there are none.
-constexpr std::uint64_t part_for_others = 4;
-
 /// Whether there is room for `bytes` and for others.
 bool has_room(int descriptor, std::size_t bytes) {
   struct statvfs system {};
   if (fstatvfs(descriptor, &system) != 0 || system.f_blocks == 0) return true;  // it does not say
   const std::uint64_t all = std::uint64_t{system.f_blocks} * system.f_frsize;
   const std::uint64_t free = std::uint64_t{system.f_bavail} * system.f_frsize;
-  return free >= all / part_for_others + bytes;
+  const Job& j = job();
+  return free >= shared_memory_for_others(all, j.ranks_on_host, j.library_version) + bytes;
 }
 
 /// The name of a new shared-memory object of ours, and its descriptor; empty and -1 if it cannot be made.

@@ -3,6 +3,7 @@
 
 #include "apps/airamp/doctor/checks/checks.hpp"
 #include "base/quantity_text.hpp"
+#include "core/shared_memory_for_others.hpp"
 #include "telemetry/segment/layout.hpp"
 
 namespace airamp::doctor {
@@ -15,8 +16,6 @@ constexpr const char* folder = "/dev/shm";
 /// Of one communicator: 8 MiB for long calls, and about 1 MiB for short ones, broadcasts and reduces
 /// (docs/shared_memory.md).
 constexpr std::uint64_t bytes_of_communicator = std::uint64_t{9} << 20U;
-/// Of the whole file system one part in so many is left to others.
-constexpr std::uint64_t part_for_others = 4;
 /// A code with a grid of processes has its rows and columns beside the world.
 constexpr std::uint64_t communicators_of_many_codes = 4;
 
@@ -33,7 +32,8 @@ Findings check_shared_memory(const Subject& subject) {
   if (!subject.system.writable(folder)) {
     return {{Verdict::wrong, "this user cannot write to /dev/shm", "Give /dev/shm the mode 1777."}};
   }
-  const std::uint64_t for_others = space->all / part_for_others;
+  const std::uint64_t for_others =
+      shared_memory_for_others(space->all, subject.ranks.number, subject.mpi.library.version);
   const std::uint64_t of_telemetry =
       static_cast<std::uint64_t>(subject.ranks.number) * sizeof(telemetry::layout::Segment);
   // What a job that runs has published is in use already.
@@ -44,7 +44,7 @@ Findings check_shared_memory(const Subject& subject) {
                             (communicators == 0   ? "no communicator"
                              : communicators == 1 ? "one communicator"
                                                   : std::to_string(communicators) + " communicators") +
-                            ", and a quarter for others";
+                            ", and " + byte_size(for_others) + " for others";
   if (communicators == 0) return {{Verdict::wrong, found, larger + " Look for files that dead jobs have left there."}};
   if (communicators < communicators_of_many_codes) return {{Verdict::worth_knowing, found, larger}};
   return {{Verdict::good, found, ""}};

@@ -23,12 +23,17 @@ TEST(SharedMemoryCheckTest, RoomForManyCommunicators) {
              "room for " + std::to_string(left / (9 * mebibyte)) + " communicators");
 }
 
-TEST(SharedMemoryCheckTest, AContainersDefaultIsSmallForManyRanks) {
-  // A quarter of 64 MiB stays; what 64 ranks publish takes a part of the rest.
-  const std::uint64_t left = 48 * mebibyte - 64 * sizeof(telemetry::layout::Segment);
+TEST(SharedMemoryCheckTest, AContainersDefaultIsSmallForSomeRanks) {
+  // Half of 64 MiB stays for the messages of 4 ranks; what they publish takes a part of the rest.
+  const std::uint64_t left = 32 * mebibyte - 4 * sizeof(telemetry::layout::Segment);
   ASSERT_LT(left / (9 * mebibyte), 4U);
-  expect_one(with({.all = 64 * mebibyte, .free = 64 * mebibyte}, 64), Verdict::worth_knowing,
-             "64 MiB of 64 MiB are free");
+  expect_one(with({.all = 64 * mebibyte, .free = 64 * mebibyte}, 4), Verdict::worth_knowing,
+             "64 MiB of 64 MiB are free: room for " + std::to_string(left / (9 * mebibyte)) +
+                 " communicators, and 32 MiB for others");
+}
+
+TEST(SharedMemoryCheckTest, AContainersDefaultIsTooLittleForMany) {
+  expect_one(with({.all = 64 * mebibyte, .free = 64 * mebibyte}, 64), Verdict::wrong, "no communicator");
 }
 
 TEST(SharedMemoryCheckTest, NoRoomIsWrong) {
