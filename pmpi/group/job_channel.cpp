@@ -46,6 +46,10 @@ int JobChannel::ranks_on_host() const {
   return ranks;
 }
 
+int JobChannel::gather(const void* own, int bytes, void* all) const {
+  return native().MPI_Gather(own, bytes, MPI_BYTE, all, bytes, MPI_BYTE, 0, comm_);
+}
+
 Result<std::optional<int>> JobChannel::agree_on_tag(MPI_Comm comm) {
   constexpr int max_attempts = 64;  // threads that agree at the same time may keep each other from it a few times
   for (int attempt = 0; attempt < max_attempts; ++attempt) {

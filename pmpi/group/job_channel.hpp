@@ -34,6 +34,10 @@ class JobChannel {
   /// Ranks of the job that share this rank's host, this one included. Collective over MPI_COMM_WORLD. 0 if MPI fails.
   int ranks_on_host() const;
 
+  /// So many bytes of every rank, one rank's behind the other's, at the first one, where `all` has room for them.
+  /// Collective over MPI_COMM_WORLD. An MPI error code.
+  int gather(const void* own, int bytes, void* all) const;
+
   /// Collective over `comm`, within a call of the application's on it: the first of `tags_of_algorithm` tags that no
   /// two of its ranks have in common elsewhere. Empty if there are none left.
   Result<std::optional<int>> agree_on_tag(MPI_Comm comm);

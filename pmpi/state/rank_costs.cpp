@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "core/collective_kind.hpp"
+#include "pmpi/group/job_channel.hpp"
 #include "pmpi/job/job.hpp"
 #include "pmpi/job/publisher.hpp"
 #include "pmpi/mpi/native.hpp"
@@ -119,8 +120,8 @@ telemetry::RankSnapshot own_publication() {
 RankCosts gather_rank_costs() {
   const Cost own = own_cost();
   std::vector<Cost> all(job().rank == 0 ? static_cast<std::size_t>(job().size) : 0);
-  const int error =
-      native().MPI_Gather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, 0, MPI_COMM_WORLD);
+  // a gather of the program's that nobody has matched would be taken for one on its own communicator
+  const int error = job_channel().gather(&own, sizeof own, all.data());
   const bool any = std::any_of(all.begin(), all.end(), [](const Cost& cost) { return cost.published != 0; });
   RankCosts costs;
   if (error != MPI_SUCCESS || !any) return costs;

@@ -43,6 +43,27 @@ TEST_P(Tags, AreTheSameOnAllRanksAndNeverTwiceTheSame) {
 
 INSTANTIATE_TEST_SUITE_P(OneOrSeveralThreads, Tags, ::testing::Bool());
 
+// Collectives that a program has begun on MPI_COMM_WORLD on some ranks alone are not met.
+TEST(JobChannel, GathersBesideThePrograms) {
+  constexpr int ranks = 3;
+  const Outcome outcome = run_ranks({.ranks = ranks}, [&](int rank) {
+    const AirampRank airamp;
+    const int one = 1;
+    int sum = 0;
+    MPI_Request started = MPI_REQUEST_NULL;
+    const auto start = [&] { native().MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &started); };
+    if (rank == 1) start();
+    const int own = 10 + rank;
+    std::vector<int> all(ranks);
+    EXPECT_EQ(job_channel().gather(&own, sizeof own, all.data()), MPI_SUCCESS);
+    EXPECT_THAT(all, rank == 0 ? ::testing::ElementsAre(10, 11, 12) : ::testing::ElementsAre(0, 0, 0));
+    if (rank != 1) start();
+    native().MPI_Wait(&started, MPI_STATUS_IGNORE);
+    EXPECT_EQ(sum, ranks);
+  });
+  EXPECT_EQ(outcome.trouble, "");
+}
+
 TEST(JobChannel, TagsComeRoundAgainWhereOneThreadCallsMpi) {
   const Outcome outcome = run_ranks({.ranks = 2, .largest_tag = 3 * step}, [&](int) {
     const AirampRank airamp;
