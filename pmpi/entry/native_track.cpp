@@ -17,6 +17,7 @@ void lay_track(const CollectiveCall& call, CommunicatorState& state, const Track
   if (ObservedCall::is_published() && published.row == nullptr) return;
   native_tracks->of(call.communicator(), calls.arguments) = {
       .comm = call.communicator(),
+      .function = call.function(),
       .arguments = calls.arguments,
       .looked_at = state.looked_at,
       .freed_before = freed_communicators.load(std::memory_order_acquire),

@@ -32,6 +32,7 @@ namespace airamp::pmpi {
 struct alignas(64) NativeTrack {
   // of which calls, and what must be as it was
   MPI_Comm comm{};
+  Function function{};  ///< as which it is counted: two have the same arguments, where one takes large counts
   CallArguments arguments{};
   std::uint64_t looked_at = 0;  ///< as of CommunicatorState
 
@@ -109,7 +110,9 @@ template <class Collective>
 NativeTrack* native_track_of(const Collective& call, const std::optional<CallArguments>& arguments) {
   if (!arguments) return nullptr;
   NativeTrack& track = native_tracks->of(call.communicator(), *arguments);
-  return track.comm == call.communicator() && track.arguments == *arguments ? &track : nullptr;
+  const bool is_its_own =
+      track.comm == call.communicator() && track.function == call.function() && track.arguments == *arguments;
+  return is_its_own ? &track : nullptr;
 }
 
 /// Runs a call that has the track as `run_native_briefly` does, if agreements about such calls pause or cannot take
