@@ -14,6 +14,7 @@
 
 #include "codec/floating_point_scope.hpp"
 #include "config/load.hpp"
+#include "core/shared_memory_for_others.hpp"
 #include "pmpi/device/ghost_kernels.hpp"
 #include "pmpi/device/gpu_device.hpp"
 #include "pmpi/entry/native_track.hpp"
@@ -21,6 +22,7 @@
 #include "pmpi/group/host/unhurried_meeting.hpp"
 #include "pmpi/group/job_channel.hpp"
 #include "pmpi/group/shared_scratch.hpp"
+#include "pmpi/group/shared_segment.hpp"
 #include "pmpi/group/started/peer_starts.hpp"
 #include "pmpi/job/binary_interface.hpp"
 #include "pmpi/job/gpu_awareness.hpp"
@@ -139,6 +141,7 @@ void start_or_throw() {
   const int ranks_on_host = std::max(1, job_channel().ranks_on_host());
   const Result<int> fewest = agree_on_least(MPI_COMM_WORLD, -ranks_on_host);
   j.ranks_on_host = ranks_on_host;
+  SharedSegment::expect_messages(shared_memory_of_messages(j.library_version, ranks_on_host));
   Spin::set_own_core(has_core_per_rank(ranks_on_host));
   j.max_ranks_on_host = fewest.ok() ? -*fewest : 1;
   if (const int emulated = j.settings.ranks_per_host; emulated > 0)

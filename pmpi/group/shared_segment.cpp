@@ -19,7 +19,6 @@
 #include "base/fibonacci_hash.hpp"
 #include "base/quiet_write.hpp"
 #include "core/shared_memory_for_others.hpp"
-#include "pmpi/job/job.hpp"
 #include "pmpi/mpi/native.hpp"
 
 namespace airamp::pmpi {
@@ -30,14 +29,16 @@ using Name = std::array<char, 64>;
 /// What lies before the data, which begin on a pair of cache lines: the token of the rank that made the segment.
 constexpr std::size_t header_bytes = 128;
 
+/// As of expect_messages.
+std::atomic<std::uint64_t> of_messages{0};
+
 /// Whether there is room for `bytes` and for others.
 bool has_room(int descriptor, std::size_t bytes) {
   struct statvfs system {};
   if (fstatvfs(descriptor, &system) != 0 || system.f_blocks == 0) return true;  // it does not say
   const std::uint64_t all = std::uint64_t{system.f_blocks} * system.f_frsize;
   const std::uint64_t free = std::uint64_t{system.f_bavail} * system.f_frsize;
-  const Job& j = job();
-  return free >= shared_memory_for_others(all, j.ranks_on_host, j.library_version) + bytes;
+  return free >= shared_memory_for_others(all, of_messages.load(std::memory_order_relaxed)) + bytes;
 }
 
 /// The name of a new shared-memory object of ours, and its descriptor; empty and -1 if it cannot be made.
@@ -121,6 +122,10 @@ bool may_be_ours(const char* path) {
 }
 
 }  // namespace
+
+void SharedSegment::expect_messages(std::uint64_t bytes) noexcept {
+  of_messages.store(bytes, std::memory_order_relaxed);
+}
 
 Result<bool> SharedSegment::open(const Sharers& sharers, std::size_t bytes, const std::function<bool()>& prepare) {
   const MPI_Comm comm = sharers.comm;

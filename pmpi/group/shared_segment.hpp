@@ -22,6 +22,10 @@ struct Sharers {
 /// Memory that ranks of one host share. Zero at first; gone with the last rank that has it, whatever ends that rank.
 class SharedSegment {
  public:
+  /// From now on segments are made only where so many bytes of the host's shared memory are left to messages. Of the
+  /// process; thread-safe.
+  static void expect_messages(std::uint64_t bytes) noexcept;
+
   SharedSegment() = default;
   ~SharedSegment() { close(); }
   SharedSegment(const SharedSegment&) = delete;

@@ -7,28 +7,29 @@ namespace airamp {
 namespace {
 
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20U;
-constexpr std::uint64_t gibibyte = 1024 * mebibyte;
 
-TEST(SharedMemoryForOthers, IsAQuarterWhereThatIsEnoughForAnyMpiLibrary) {
-  for (const char* const library : {"Open MPI v4.1.4", "MPICH Version: 4.0.2", "Intel(R) MPI Library 2021.18.1", ""}) {
-    EXPECT_EQ(shared_memory_for_others(64 * gibibyte, 16, library), 16 * gibibyte) << library;
-  }
+TEST(SharedMemoryForOthers, IsAQuarterOrWhatMessagesMayTake) {
+  EXPECT_EQ(shared_memory_for_others(1024 * mebibyte, 32 * mebibyte), 256 * mebibyte);
+  EXPECT_EQ(shared_memory_for_others(64 * mebibyte, 32 * mebibyte), 32 * mebibyte);
+  EXPECT_EQ(shared_memory_for_others(64 * mebibyte, 100 * mebibyte), 100 * mebibyte);  // more than there is
 }
 
-// A container has 64 MiB, if nothing else was asked for.
-TEST(SharedMemoryForOthers, IsWhatTheMpiLibraryMayNeedWhereThereIsLittle) {
-  const std::uint64_t all = 64 * mebibyte;
-  EXPECT_EQ(shared_memory_for_others(all, 2, "Open MPI v4.1.4, package: Debian"), all / 4);
-  EXPECT_EQ(shared_memory_for_others(all, 8, "Open MPI v4.1.4, package: Debian"), 32 * mebibyte);
-  EXPECT_EQ(shared_memory_for_others(all, 4, "MPICH Version: 4.0.2"), 32 * mebibyte);
-  EXPECT_EQ(shared_memory_for_others(all, 4, "Intel(R) MPI Library 2021.18.1 for Linux* OS"), 48 * mebibyte);
-  EXPECT_EQ(shared_memory_for_others(all, 4, "CRAY MPICH version 8.1.27"), 32 * mebibyte);
-  EXPECT_EQ(shared_memory_for_others(all, 4, ""), 32 * mebibyte);
+TEST(SharedMemoryForOthers, MessagesTakeWhatTheLibraryWritesForARank) {
+  EXPECT_EQ(shared_memory_of_messages("Open MPI v4.1.4, package: Debian OpenMPI", 8), 32 * mebibyte);
+  EXPECT_EQ(shared_memory_of_messages("MPICH Version: 4.0.2", 8), 64 * mebibyte);
+  EXPECT_EQ(shared_memory_of_messages("CRAY MPICH version 8.1.27", 8), 64 * mebibyte);
+  EXPECT_EQ(shared_memory_of_messages("", 8), 64 * mebibyte);
 }
 
-TEST(SharedMemoryForOthers, MayBeMoreThanThereIs) {
-  EXPECT_GT(shared_memory_for_others(64 * mebibyte, 64, "Intel(R) MPI Library"), 64 * mebibyte);
-  EXPECT_EQ(shared_memory_for_others(0, 0, "Open MPI"), 4 * mebibyte);
+TEST(SharedMemoryForOthers, MessagesOfIntelMpiTakeSomeForEachPairOfRanks) {
+  const char* const library = "Intel(R) MPI Library 2021.18.1 for Linux* OS";
+  EXPECT_EQ(shared_memory_of_messages(library, 1), 3 * mebibyte);
+  EXPECT_EQ(shared_memory_of_messages(library, 4), 48 * mebibyte);
+  EXPECT_EQ(shared_memory_of_messages(library, 8), 192 * mebibyte);
+}
+
+TEST(SharedMemoryForOthers, AJobHasAtLeastOneRank) {
+  EXPECT_EQ(shared_memory_of_messages("Open MPI", 0), 4 * mebibyte);
 }
 
 }  // namespace

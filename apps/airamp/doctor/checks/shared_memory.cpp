@@ -32,8 +32,8 @@ Findings check_shared_memory(const Subject& subject) {
   if (!subject.system.writable(folder)) {
     return {{Verdict::wrong, "this user cannot write to /dev/shm", "Give /dev/shm the mode 1777."}};
   }
-  const std::uint64_t for_others =
-      shared_memory_for_others(space->all, subject.ranks.number, subject.mpi.library.version);
+  const std::uint64_t for_others = shared_memory_for_others(
+      space->all, shared_memory_of_messages(subject.mpi.library.version, subject.ranks.number));
   const std::uint64_t of_telemetry =
       static_cast<std::uint64_t>(subject.ranks.number) * sizeof(telemetry::layout::Segment);
   // What a job that runs has published is in use already.
