@@ -120,7 +120,7 @@ telemetry::RankSnapshot own_publication() {
 RankCosts gather_rank_costs() {
   const Cost own = own_cost();
   std::vector<Cost> all(job().rank == 0 ? static_cast<std::size_t>(job().size) : 0);
-  // a gather of the program's that nobody has matched would be taken for one on its own communicator
+  // not on MPI_COMM_WORLD: there a gather of the program's that its root never came to would be taken for this one
   const int error = job_channel().gather(&own, sizeof own, all.data());
   const bool any = std::any_of(all.begin(), all.end(), [](const Cost& cost) { return cost.published != 0; });
   RankCosts costs;
