@@ -13,12 +13,14 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <new>
 #include <span>
 #include <string_view>
 
 #include "base/fibonacci_hash.hpp"
 #include "base/quiet_write.hpp"
 #include "core/shared_memory_for_others.hpp"
+#include "pmpi/job/memory_room.hpp"
 #include "pmpi/mpi/native.hpp"
 
 namespace airamp::pmpi {
@@ -29,8 +31,9 @@ using Name = std::array<char, 64>;
 /// What lies before the data, which begin on a pair of cache lines: the token of the rank that made the segment.
 constexpr std::size_t header_bytes = 128;
 
-/// As of expect_messages.
-std::atomic<std::uint64_t> of_messages{0};
+/// As of leave_room.
+std::atomic<std::uint64_t> bytes_of_messages{0};
+std::atomic<int> makers_at_once{1};
 
 /// Whether there is room for `bytes` and for others.
 bool has_room(int descriptor, std::size_t bytes) {
@@ -38,7 +41,7 @@ bool has_room(int descriptor, std::size_t bytes) {
   if (fstatvfs(descriptor, &system) != 0 || system.f_blocks == 0) return true;  // it does not say
   const std::uint64_t all = std::uint64_t{system.f_blocks} * system.f_frsize;
   const std::uint64_t free = std::uint64_t{system.f_bavail} * system.f_frsize;
-  return free >= shared_memory_for_others(all, of_messages.load(std::memory_order_relaxed)) + bytes;
+  return free >= shared_memory_for_others(all, bytes_of_messages.load(std::memory_order_relaxed)) + bytes;
 }
 
 /// The name of a new shared-memory object of ours, and its descriptor; empty and -1 if it cannot be made.
@@ -74,23 +77,32 @@ std::uint64_t new_token() {
   return base::fibonacci_hash(static_cast<std::uint64_t>(now)) ^ static_cast<unsigned>(getpid());
 }
 
-/// What a maker says to the others.
-struct ByName {
-  Name name;
-  std::uint64_t token;
+/// What a maker says to the others: nothing but zeros if it has no memory.
+struct Offer {
+  Name name;  ///< empty for memory without one
+  SharedSegment::Invitation invitation;
 };
 
 /// Has every rank know what its maker says. Collective; returns an MPI error code.
-int invite(const Sharers& sharers, ByName& invitation) {
+int spread(const Sharers& sharers, Offer& offer) {
   const std::span<const int> makers = sharers.makers.empty() ? std::span(&sharers.maker, 1) : sharers.makers;
-  const ByName own = invitation;
+  const Offer own = offer;
   for (const int maker : makers) {
-    ByName said = own;
+    Offer said = own;
     const int error = native().MPI_Bcast(&said, sizeof said, MPI_BYTE, maker, sharers.comm);
     if (error != MPI_SUCCESS) return error;
-    if (maker == sharers.maker) invitation = said;
+    if (maker == sharers.maker) offer = said;
   }
   return MPI_SUCCESS;
+}
+
+/// Whether there is memory for what no file system bounds: who takes more than its control group has is killed.
+bool is_affordable(std::size_t bytes) {
+  try {
+    return memory_room().affords(bytes, static_cast<std::uint64_t>(makers_at_once.load(std::memory_order_relaxed)));
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
 }
 
 constexpr std::size_t page_bytes = 4096;
@@ -114,6 +126,14 @@ void map_pages(std::byte* memory, std::size_t bytes) {
 constexpr const char* file_name = "airamp";
 constexpr std::string_view file_as_shown = "/memfd:airamp";
 
+/// A new one; -1 if it cannot be made.
+int create_without_path() {
+  constexpr unsigned without_execution = 8U;  // MFD_NOEXEC_SEAL: Linux 6.3 may be told to allow no other files
+  const int descriptor = memfd_create(file_name, MFD_CLOEXEC | without_execution);
+  if (descriptor >= 0 || errno != EINVAL) return descriptor;
+  return memfd_create(file_name, MFD_CLOEXEC);
+}
+
 /// Whether `path`, of a descriptor of a process, is one that `create` may have made.
 bool may_be_ours(const char* path) {
   std::array<char, 64> target{};
@@ -123,28 +143,38 @@ bool may_be_ours(const char* path) {
 
 }  // namespace
 
-void SharedSegment::expect_messages(std::uint64_t bytes) noexcept {
-  of_messages.store(bytes, std::memory_order_relaxed);
+void SharedSegment::leave_room(std::uint64_t of_messages, int ranks_on_host) noexcept {
+  bytes_of_messages.store(of_messages, std::memory_order_relaxed);
+  makers_at_once.store(ranks_on_host, std::memory_order_relaxed);
 }
 
 Result<bool> SharedSegment::open(const Sharers& sharers, std::size_t bytes, const std::function<bool()>& prepare) {
   const MPI_Comm comm = sharers.comm;
   const bool makes = sharers.rank == sharers.maker;
-  ByName invitation{};
+  Offer offer{};
+  const auto has_name = [&] { return offer.name[0] != '\0'; };
   const std::size_t all_bytes = header_bytes + bytes;
   if (makes) {
-    descriptor_ = create_named(invitation.name, all_bytes);
-    invitation.token = new_token();
-    map_new(all_bytes, invitation.token);
+    descriptor_ = create_named(offer.name, all_bytes);
+    if (has_name()) {
+      offer.invitation.token = new_token();
+      map_new(all_bytes, offer.invitation.token);
+    } else if (is_affordable(all_bytes)) {
+      create(bytes, offer.invitation);
+    }
   }
-  const int error = invite(sharers, invitation);
-  if (error == MPI_SUCCESS && !makes && invitation.name[0] != '\0') {
-    descriptor_ = shm_open(invitation.name.data(), O_RDWR | O_CLOEXEC, 0);
-    map_existing(all_bytes, invitation.token);
+  const int error = spread(sharers, offer);
+  if (error == MPI_SUCCESS && !makes) {
+    if (has_name()) {
+      descriptor_ = shm_open(offer.name.data(), O_RDWR | O_CLOEXEC, 0);
+      map_existing(all_bytes, offer.invitation.token);
+    } else {
+      join(offer.invitation, bytes);
+    }
   }
   int least = data_ != nullptr && prepare() ? 1 : 0;
   const int agreed = native().MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
-  if (makes && invitation.name[0] != '\0') shm_unlink(invitation.name.data());  // lives on in those who have it
+  if (makes && has_name()) shm_unlink(offer.name.data());  // lives on in those who have it
   const bool opened = error == MPI_SUCCESS && agreed == MPI_SUCCESS && least == 1;
   if (!opened) close();
   if (error != MPI_SUCCESS) return MpiError{error};
@@ -157,7 +187,7 @@ bool SharedSegment::create(std::size_t bytes, Invitation& invitation) noexcept {
   invitation = {};
   const std::size_t all_bytes = header_bytes + bytes;
   const std::uint64_t token = new_token();
-  descriptor_ = memfd_create(file_name, MFD_CLOEXEC);
+  descriptor_ = create_without_path();
   const base::WriteSignalsBlocked blocked;
   if (descriptor_ >= 0 && posix_fallocate(descriptor_, 0, static_cast<off_t>(all_bytes)) == 0)
     map_new(all_bytes, token);

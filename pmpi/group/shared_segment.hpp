@@ -22,17 +22,18 @@ struct Sharers {
 /// Memory that ranks of one host share. Zero at first; gone with the last rank that has it, whatever ends that rank.
 class SharedSegment {
  public:
-  /// From now on segments are made only where so many bytes of the host's shared memory are left to messages. Of the
-  /// process; thread-safe.
-  static void expect_messages(std::uint64_t bytes) noexcept;
+  /// From now on `open` leaves so many bytes of the host's shared memory to messages, and memory for as many segments
+  /// as the host has ranks. Of the process; thread-safe.
+  static void leave_room(std::uint64_t of_messages, int ranks_on_host) noexcept;
 
   SharedSegment() = default;
   ~SharedSegment() { close(); }
   SharedSegment(const SharedSegment&) = delete;
   SharedSegment& operator=(const SharedSegment&) = delete;
 
-  /// Collective over the sharers' communicator. `prepare` runs on each rank that has the memory, and says whether that
-  /// rank has what else it needs. Whether all ranks of the communicator have.
+  /// Collective over the sharers' communicator. Of the host's shared memory or, where that is missing or has no room, a
+  /// file without a path, if the host and its control groups have memory for it. `prepare` runs on each rank that has
+  /// the memory, and says whether that rank has what else it needs. Whether all ranks of the communicator have.
   Result<bool> open(const Sharers& sharers, std::size_t bytes, const std::function<bool()>& prepare);
 
   /// Which memory of which process. Plain data, that one rank may send to others; zero: none.
@@ -53,10 +54,11 @@ class SharedSegment {
   /// What tells this memory from any other; of open memory.
   std::uint64_t token() const noexcept;
 
-  /// What it takes of the host's shared memory; 0 if it is not open.
+  /// What it takes of the host's memory; 0 if it is not open.
   std::size_t bytes() const noexcept { return mapped_bytes_; }
 
-  /// Whether half of the host's shared memory is free, as far as it can be said; of memory whose descriptor is open.
+  /// Whether half of the file system that this is in is free, as far as it can be said; of memory whose descriptor is
+  /// open.
   bool half_is_free() const noexcept;
 
   /// Aligned to cache lines; nullptr if it is not open.

@@ -1,7 +1,7 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-// room full|filled_later|used_up: the host's shared memory is full from the beginning, becomes full while the program
-// runs, or is used up by communicators of its own. All results are right; what is carried the report says. To be run
-// where /dev/shm is small and nobody else's: with_dev_shm.sh.
+// room full|filled_later|used_up|none: /dev/shm is full from the beginning, becomes full while the program runs, is
+// used up by the program's communicators, or is missing. All results are right; what is carried the report says. To be
+// run where /dev/shm is small and nobody else's: with_dev_shm.sh.
 #include <fcntl.h>
 #include <mpi.h>
 #include <sys/mman.h>
