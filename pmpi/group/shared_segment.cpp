@@ -7,6 +7,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -124,7 +125,8 @@ void map_pages(std::byte* memory, std::size_t bytes) {
 
 /// What `create` calls its files, which have no path.
 constexpr const char* file_name = "airamp";
-constexpr std::string_view file_as_shown = "/memfd:airamp";
+/// As /proc shows them, and those that have a name.
+constexpr std::array<std::string_view, 2> files_as_shown = {"/memfd:airamp", "/dev/shm/airamp-"};
 
 /// A new one; -1 if it cannot be made.
 int create_without_path() {
@@ -134,11 +136,13 @@ int create_without_path() {
   return memfd_create(file_name, MFD_CLOEXEC);
 }
 
-/// Whether `path`, of a descriptor of a process, is one that `create` may have made.
+/// Whether `path`, of a descriptor of a process, is of a file that we may have made.
 bool may_be_ours(const char* path) {
   std::array<char, 64> target{};
   const ssize_t length = readlink(path, target.data(), target.size() - 1);
-  return length > 0 && std::string_view(target.data(), static_cast<std::size_t>(length)).starts_with(file_as_shown);
+  const std::string_view shown(target.data(), static_cast<std::size_t>(std::max(length, ssize_t{0})));
+  return std::any_of(files_as_shown.begin(), files_as_shown.end(),
+                     [&](std::string_view begin) { return shown.starts_with(begin); });
 }
 
 }  // namespace
@@ -157,21 +161,15 @@ Result<bool> SharedSegment::open(const Sharers& sharers, std::size_t bytes, cons
   if (makes) {
     descriptor_ = create_named(offer.name, all_bytes);
     if (has_name()) {
-      offer.invitation.token = new_token();
+      offer.invitation = own_invitation(new_token());
       map_new(all_bytes, offer.invitation.token);
     } else if (is_affordable(all_bytes)) {
       create(bytes, offer.invitation);
     }
   }
   const int error = spread(sharers, offer);
-  if (error == MPI_SUCCESS && !makes) {
-    if (has_name()) {
-      descriptor_ = shm_open(offer.name.data(), O_RDWR | O_CLOEXEC, 0);
-      map_existing(all_bytes, offer.invitation.token);
-    } else {
-      join(offer.invitation, bytes);
-    }
-  }
+  if (error == MPI_SUCCESS && !makes && !(has_name() && join_named(offer.name.data(), bytes, offer.invitation.token)))
+    join(offer.invitation, bytes);
   int least = data_ != nullptr && prepare() ? 1 : 0;
   const int agreed = native().MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
   if (makes && has_name()) shm_unlink(offer.name.data());  // lives on in those who have it
@@ -195,8 +193,19 @@ bool SharedSegment::create(std::size_t bytes, Invitation& invitation) noexcept {
     close();
     return false;
   }
-  invitation = {.token = token, .process = static_cast<std::int32_t>(getpid()), .descriptor = descriptor_};
+  invitation = own_invitation(token);
   return true;
+}
+
+SharedSegment::Invitation SharedSegment::own_invitation(std::uint64_t token) const noexcept {
+  return {.token = token, .process = static_cast<std::int32_t>(getpid()), .descriptor = descriptor_};
+}
+
+bool SharedSegment::join_named(const char* name, std::size_t bytes, std::uint64_t token) noexcept {
+  descriptor_ = shm_open(name, O_RDWR | O_CLOEXEC, 0);
+  map_existing(header_bytes + bytes, token);
+  if (data_ == nullptr) close();
+  return data_ != nullptr;
 }
 
 bool SharedSegment::join(const Invitation& invitation, std::size_t bytes) noexcept {

@@ -32,7 +32,8 @@ class SharedSegment {
   SharedSegment& operator=(const SharedSegment&) = delete;
 
   /// Collective over the sharers' communicator. Of the host's shared memory or, where that is missing or has no room, a
-  /// file without a path, if the host and its control groups have memory for it. `prepare` runs on each rank that has
+  /// file without a path, if the host and its control groups have memory for it. Ranks that do not see the maker's
+  /// shared memory, as those of another container, find it by the maker's process. `prepare` runs on each rank that has
   /// the memory, and says whether that rank has what else it needs. Whether all ranks of the communicator have.
   Result<bool> open(const Sharers& sharers, std::size_t bytes, const std::function<bool()>& prepare);
 
@@ -71,6 +72,8 @@ class SharedSegment {
   void close_descriptor() noexcept;
 
  private:
+  Invitation own_invitation(std::uint64_t token) const noexcept;
+  bool join_named(const char* name, std::size_t bytes, std::uint64_t token) noexcept;
   void map(std::size_t bytes) noexcept;
   void map_new(std::size_t bytes, std::uint64_t token) noexcept;
   void map_existing(std::size_t bytes, std::uint64_t token) noexcept;
