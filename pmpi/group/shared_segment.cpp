@@ -125,8 +125,10 @@ void map_pages(std::byte* memory, std::size_t bytes) {
 
 /// What `create` calls its files, which have no path.
 constexpr const char* file_name = "airamp";
-/// As /proc shows them, and those that have a name.
-constexpr std::array<std::string_view, 2> files_as_shown = {"/memfd:airamp", "/dev/shm/airamp-"};
+/// As /proc shows them.
+constexpr std::string_view shown_without_path = "/memfd:airamp";
+/// Part of what it shows of those that have a name: in front of it may stand the root of another container.
+constexpr std::string_view shown_with_name = "/dev/shm/airamp-";
 
 /// A new one; -1 if it cannot be made.
 int create_without_path() {
@@ -138,11 +140,10 @@ int create_without_path() {
 
 /// Whether `path`, of a descriptor of a process, is of a file that we may have made.
 bool may_be_ours(const char* path) {
-  std::array<char, 64> target{};
-  const ssize_t length = readlink(path, target.data(), target.size() - 1);
+  std::array<char, 1024> target{};
+  const ssize_t length = readlink(path, target.data(), target.size());
   const std::string_view shown(target.data(), static_cast<std::size_t>(std::max(length, ssize_t{0})));
-  return std::any_of(files_as_shown.begin(), files_as_shown.end(),
-                     [&](std::string_view begin) { return shown.starts_with(begin); });
+  return shown.starts_with(shown_without_path) || shown.find(shown_with_name) != shown.npos;
 }
 
 }  // namespace

@@ -3,7 +3,10 @@
 #
 # Runs a command where /dev/shm has little room or none, cannot be written or is missing, in a mount namespace of its own.
 #
-#   with_dev_shm.sh SIZE|full|read-only|none COMMAND...      SIZE as of a tmpfs: 64m
+#   with_dev_shm.sh [--beneath] SIZE|full|read-only|none COMMAND...
+#
+#   SIZE       as of a tmpfs: 64m
+#   --beneath  the command's root is a mount below the real one, as a container's may be
 #
 # Exit status: the command's; 77 if there are no such namespaces here.
 set -eu
@@ -19,8 +22,11 @@ if [ "${1:-}" != --inside ]; then
   exec unshare --mount "${as_root[@]}" "$0" --inside "$@"
 fi
 
-room=$2
-shift 2
+shift
+beneath=
+[ "$1" != --beneath ] || { beneath=yes; shift; }
+room=$1
+shift
 if [ "$room" = none ]; then
   dev=$(mktemp -d)
   mount -t tmpfs tmpfs "$dev"
@@ -41,5 +47,9 @@ elif [ "$room" = read-only ]; then
   mount -t tmpfs -o ro tmpfs /dev/shm
 else
   mount -t tmpfs -o "size=$room" tmpfs /dev/shm
+fi
+if [ -n "$beneath" ]; then
+  mount --rbind / /mnt
+  exec chroot /mnt "$@"
 fi
 exec "$@"
