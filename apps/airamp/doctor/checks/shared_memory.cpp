@@ -43,11 +43,11 @@ Findings check_shared_memory(const Subject& subject) {
              "/etc/fstab. Look for files that dead jobs have left there."}};
   }
   const std::uint64_t communicators = (space->free - needed) / bytes_of_communicator;
-  return {{Verdict::good,
-           free + "room for " +
-               (communicators == 1 ? "one communicator" : std::to_string(communicators) + " communicators") +
-               "; more of them have memory without a path",
-           ""}};
+  const std::string room = communicators == 0 ? "communicators"
+                           : communicators == 1
+                               ? "room for one communicator; more of them"
+                               : "room for " + std::to_string(communicators) + " communicators; more of them";
+  return {{Verdict::good, free + room + " have memory without a path", ""}};
 }
 
 }  // namespace airamp::doctor
