@@ -169,8 +169,11 @@ Result<bool> SharedSegment::open(const Sharers& sharers, std::size_t bytes, cons
     }
   }
   const int error = spread(sharers, offer);
-  if (error == MPI_SUCCESS && !makes && !(has_name() && join_named(offer.name.data(), bytes, offer.invitation.token)))
-    join(offer.invitation, bytes);
+  if (error == MPI_SUCCESS && !makes) {
+    const bool joined =
+        has_name() && join_file(shm_open(offer.name.data(), O_RDWR | O_CLOEXEC, 0), bytes, offer.invitation.token);
+    if (!joined) join(offer.invitation, bytes);
+  }
   int least = data_ != nullptr && prepare() ? 1 : 0;
   const int agreed = native().MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
   if (makes && has_name()) shm_unlink(offer.name.data());  // lives on in those who have it
@@ -202,8 +205,9 @@ SharedSegment::Invitation SharedSegment::own_invitation(std::uint64_t token) con
   return {.token = token, .process = static_cast<std::int32_t>(getpid()), .descriptor = descriptor_};
 }
 
-bool SharedSegment::join_named(const char* name, std::size_t bytes, std::uint64_t token) noexcept {
-  descriptor_ = shm_open(name, O_RDWR | O_CLOEXEC, 0);
+/// Whether the file of this descriptor, which it takes, is the memory with this token.
+bool SharedSegment::join_file(int descriptor, std::size_t bytes, std::uint64_t token) noexcept {
+  descriptor_ = descriptor;
   map_existing(header_bytes + bytes, token);
   if (data_ == nullptr) close();
   return data_ != nullptr;
@@ -215,10 +219,7 @@ bool SharedSegment::join(const Invitation& invitation, std::size_t bytes) noexce
   std::snprintf(path.data(), path.size(), "/proc/%d/fd/%d", invitation.process, invitation.descriptor);
   // on another host that may be anything, of which not even the opening is harmless
   if (!may_be_ours(path.data())) return false;
-  descriptor_ = ::open(path.data(), O_RDWR | O_CLOEXEC);
-  map_existing(header_bytes + bytes, invitation.token);
-  if (data_ == nullptr) close();
-  return data_ != nullptr;
+  return join_file(::open(path.data(), O_RDWR | O_CLOEXEC), bytes, invitation.token);
 }
 
 /// With all its pages: else who measures the first calls finds them ten times as long as those that follow.

@@ -73,7 +73,7 @@ class SharedSegment {
 
  private:
   Invitation own_invitation(std::uint64_t token) const noexcept;
-  bool join_named(const char* name, std::size_t bytes, std::uint64_t token) noexcept;
+  bool join_file(int descriptor, std::size_t bytes, std::uint64_t token) noexcept;
   void map(std::size_t bytes) noexcept;
   void map_new(std::size_t bytes, std::uint64_t token) noexcept;
   void map_existing(std::size_t bytes, std::uint64_t token) noexcept;
