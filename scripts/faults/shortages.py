@@ -4,7 +4,7 @@
 from faults.fault import Fault
 
 KIB, MIB = 1024, 1024 * 1024
-DEV_SHM = "{root}/mpitests/laws/shared_memory/with_dev_shm.sh"
+DEV_SHM = "{root}/mpitests/laws/shared_memory/room/with_dev_shm.sh"
 # MPI libraries that keep messages there by themselves are told of another place, natively as well.
 MESSAGES_ELSEWHERE = {"OMPI_MCA_btl_vader_backing_directory": "/tmp", "OMPI_MCA_btl_sm_backing_directory": "/tmp",
                       "UCX_TLS": "sysv,self,cma"}

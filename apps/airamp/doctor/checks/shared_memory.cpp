@@ -1,7 +1,6 @@
 // Copyright the AIRamp authors. SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "apps/airamp/doctor/checks/checks.hpp"
+#include "apps/airamp/doctor/counted.hpp"
 #include "base/quantity_text.hpp"
 #include "core/shared_memory_for_others.hpp"
 #include "telemetry/segment/layout.hpp"
@@ -43,10 +42,9 @@ Findings check_shared_memory(const Subject& subject) {
              "/etc/fstab. Look for files that dead jobs have left there."}};
   }
   const std::uint64_t communicators = (space->free - needed) / bytes_of_communicator;
-  const std::string room = communicators == 0 ? "communicators"
-                           : communicators == 1
-                               ? "room for one communicator; more of them"
-                               : "room for " + std::to_string(communicators) + " communicators; more of them";
+  const std::string room =
+      communicators > 0 ? "room for " + counted(communicators, "communicator", "communicators") + "; more of them"
+                        : "communicators";
   return {{Verdict::good, free + room + " have memory without a path", ""}};
 }
 
