@@ -16,7 +16,7 @@
 // BROKEN KEEPS_PLACES_OF_ONE_MEETING: a call has the places of one before it that had no second meeting
 // BROKEN COMES_BY_STORE: who comes to a meeting that may be closed does not look whether it was
 // BROKEN STAGES_BEHIND_A_CLOSED_MEETING: data are laid out while a late rank may still read those before
-// BROKEN ASKS_AGAIN_WHILE_CLOSED RANKS=2 CALLS=5: a call with a root is asked about behind a meeting that was closed
+// BROKEN ASKS_AGAIN_WHILE_CLOSED RANKS=2 CALLS=5 T_REVERSE=1: a call with a root is asked about behind a meeting that was closed
 // BROKEN FALLS_BACK_ALONE: a rank that finds its call not eligible stays away from the meeting
 #include "host_meeting.pmlh"
 
