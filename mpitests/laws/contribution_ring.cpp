@@ -12,7 +12,7 @@
 
 #include "mpitests/differential/random.hpp"
 #include "mpitests/laws/late_ranks.hpp"
-#include "pmpi/group/shared_segment.hpp"
+#include "pmpi/group/memory/shared_segment.hpp"
 
 namespace airamp::laws {
 namespace {

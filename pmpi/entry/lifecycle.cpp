@@ -21,8 +21,8 @@
 #include "pmpi/group/host/kept_host_groups.hpp"
 #include "pmpi/group/host/unhurried_meeting.hpp"
 #include "pmpi/group/job_channel.hpp"
+#include "pmpi/group/memory/shared_file.hpp"
 #include "pmpi/group/shared_scratch.hpp"
-#include "pmpi/group/shared_segment.hpp"
 #include "pmpi/group/started/peer_starts.hpp"
 #include "pmpi/job/binary_interface.hpp"
 #include "pmpi/job/gpu_awareness.hpp"
@@ -141,7 +141,7 @@ void start_or_throw() {
   const int ranks_on_host = std::max(1, job_channel().ranks_on_host());
   const Result<int> fewest = agree_on_least(MPI_COMM_WORLD, -ranks_on_host);
   j.ranks_on_host = ranks_on_host;
-  SharedSegment::leave_room(shared_memory_of_messages(j.library_version, ranks_on_host), ranks_on_host);
+  shared_file::leave_room(shared_memory_of_messages(j.library_version, ranks_on_host), ranks_on_host);
   Spin::set_own_core(has_core_per_rank(ranks_on_host));
   j.max_ranks_on_host = fewest.ok() ? -*fewest : 1;
   if (const int emulated = j.settings.ranks_per_host; emulated > 0)

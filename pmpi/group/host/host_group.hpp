@@ -13,7 +13,7 @@
 #include "pmpi/group/host/rank_chain.hpp"
 #include "pmpi/group/host/running_starts.hpp"
 #include "pmpi/group/made.hpp"
-#include "pmpi/group/shared_segment.hpp"
+#include "pmpi/group/memory/shared_segment.hpp"
 #include "pmpi/mpi/mpi.hpp"
 #include "pmpi/mpi/result.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "base/fetch_to_write.hpp"
 #include "pmpi/group/host/start_vote.hpp"
-#include "pmpi/group/shared_segment.hpp"
+#include "pmpi/group/memory/shared_segment.hpp"
 #include "pmpi/mpi/mpi.hpp"
 #include "pmpi/mpi/mpi_progress.hpp"
 #include "pmpi/mpi/result.hpp"

@@ -10,8 +10,8 @@
 #include "core/reduce_op.hpp"
 #include "pmpi/group/host/running_starts.hpp"
 #include "pmpi/group/made.hpp"
+#include "pmpi/group/memory/shared_segment.hpp"
 #include "pmpi/group/peer_group.hpp"
-#include "pmpi/group/shared_segment.hpp"
 #include "pmpi/job/mapped_memory.hpp"
 
 namespace airamp::pmpi {

@@ -22,10 +22,6 @@ struct Sharers {
 /// Memory that ranks of one host share. Zero at first; gone with the last rank that has it, whatever ends that rank.
 class SharedSegment {
  public:
-  /// From now on `open` leaves so many bytes of the host's shared memory to messages, and memory for as many segments
-  /// as the host has ranks. Of the process; thread-safe.
-  static void leave_room(std::uint64_t of_messages, int ranks_on_host) noexcept;
-
   SharedSegment() = default;
   ~SharedSegment() { close(); }
   SharedSegment(const SharedSegment&) = delete;
