@@ -46,11 +46,11 @@ bool allocate(int descriptor, std::size_t bytes) {
 }
 
 /// An empty one.
-int create_empty_without_path() {
+base::FileDescriptor create_empty_without_path() {
   constexpr unsigned without_execution = 8U;  // MFD_NOEXEC_SEAL: Linux 6.3 may be told to allow no other files
-  const int descriptor = memfd_create(name_without_path, MFD_CLOEXEC | without_execution);
-  if (descriptor >= 0 || errno != EINVAL) return descriptor;
-  return memfd_create(name_without_path, MFD_CLOEXEC);
+  base::FileDescriptor file(memfd_create(name_without_path, MFD_CLOEXEC | without_execution));
+  if (file.valid() || errno != EINVAL) return file;
+  return base::FileDescriptor(memfd_create(name_without_path, MFD_CLOEXEC));
 }
 
 /// Whether `path`, of a descriptor of a process, is of a file that we may have made.
@@ -68,26 +68,25 @@ void leave_room(std::uint64_t of_messages, int ranks_on_host) noexcept {
   makers_at_once.store(ranks_on_host, std::memory_order_relaxed);
 }
 
-int create_named(Name& name, std::size_t bytes) noexcept {
+base::FileDescriptor create_named(Name& name, std::size_t bytes) noexcept {
   static std::atomic<unsigned> serial{0};
   constexpr int max_attempts = 100;  // a process of the same number that was killed may have left some behind
-  int descriptor = -1;
+  base::FileDescriptor file;
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
     std::snprintf(name.data(), name.size(), "/airamp-%u-%d-%u", static_cast<unsigned>(getuid()),
                   static_cast<int>(getpid()), serial.fetch_add(1));
-    descriptor = shm_open(name.data(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
-    if (descriptor >= 0 || errno != EEXIST) break;
+    file = base::FileDescriptor(shm_open(name.data(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    if (file.valid() || errno != EEXIST) break;
   }
-  if (descriptor >= 0 && (!has_room(descriptor, bytes) || !allocate(descriptor, bytes))) {
-    close(descriptor);
-    remove_named(name);
-    descriptor = -1;
-  }
-  if (descriptor < 0) name.fill(0);
-  return descriptor;
+  if (file.valid() && has_room(file.get(), bytes) && allocate(file.get(), bytes)) return file;
+  if (file.valid()) remove_named(name);
+  name.fill(0);
+  return base::FileDescriptor();
 }
 
-int open_named(const Name& name) noexcept { return shm_open(name.data(), O_RDWR | O_CLOEXEC, 0); }
+base::FileDescriptor open_named(const Name& name) noexcept {
+  return base::FileDescriptor(shm_open(name.data(), O_RDWR | O_CLOEXEC, 0));
+}
 
 void remove_named(const Name& name) noexcept { shm_unlink(name.data()); }
 
@@ -99,17 +98,16 @@ bool affords_without_path(std::size_t bytes) noexcept {
   }
 }
 
-int create_without_path(std::size_t bytes) noexcept {
-  const int descriptor = create_empty_without_path();
-  if (descriptor < 0 || allocate(descriptor, bytes)) return descriptor;
-  close(descriptor);
-  return -1;
+base::FileDescriptor create_without_path(std::size_t bytes) noexcept {
+  base::FileDescriptor file = create_empty_without_path();
+  if (!file.valid() || allocate(file.get(), bytes)) return file;
+  return base::FileDescriptor();
 }
 
-int open_of_process(int process, int descriptor) noexcept {
+base::FileDescriptor open_of_process(int process, int descriptor) noexcept {
   std::array<char, 64> path{};
   std::snprintf(path.data(), path.size(), "/proc/%d/fd/%d", process, descriptor);
-  return may_be_ours(path.data()) ? open(path.data(), O_RDWR | O_CLOEXEC) : -1;
+  return base::FileDescriptor(may_be_ours(path.data()) ? open(path.data(), O_RDWR | O_CLOEXEC) : -1);
 }
 
 }  // namespace airamp::pmpi::shared_file

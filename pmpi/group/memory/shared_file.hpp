@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Files in memory that processes of one host share: how one makes them and others find them. Descriptors are the
-/// caller's to close, and -1 if there is no such file. Local and thread-safe.
+#include "base/file_descriptor.hpp"
+
+/// Files in memory that processes of one host share: how one makes them and others find them. A descriptor is not
+/// valid if there is no such file. Local and thread-safe.
 namespace airamp::pmpi::shared_file {
 
 /// In the host's shared memory; empty: a file without a path.
@@ -18,8 +20,8 @@ void leave_room(std::uint64_t of_messages, int ranks_on_host) noexcept;
 
 /// A new file of so many bytes, all of them allocated: memory that is not there would kill whoever writes to it. The
 /// name is empty if it cannot be made.
-int create_named(Name& name, std::size_t bytes) noexcept;
-int open_named(const Name& name) noexcept;
+base::FileDescriptor create_named(Name& name, std::size_t bytes) noexcept;
+base::FileDescriptor open_named(const Name& name) noexcept;
 /// It lives on in those who have it open.
 void remove_named(const Name& name) noexcept;
 
@@ -27,10 +29,10 @@ void remove_named(const Name& name) noexcept;
 /// is killed.
 bool affords_without_path(std::size_t bytes) noexcept;
 /// Nothing is left of it, whoever opens it or ends when. All of its bytes are allocated.
-int create_without_path(std::size_t bytes) noexcept;
+base::FileDescriptor create_without_path(std::size_t bytes) noexcept;
 
 /// What another process has open by this descriptor, if it may be one of these files, with a name or without. On
 /// another host the numbers may be anything's, of which not even the opening is harmless.
-int open_of_process(int process, int descriptor) noexcept;
+base::FileDescriptor open_of_process(int process, int descriptor) noexcept;
 
 }  // namespace airamp::pmpi::shared_file

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "base/fibonacci_hash.hpp"
 #include "pmpi/group/memory/shared_file.hpp"
@@ -76,7 +77,7 @@ Result<bool> SharedSegment::open(const Sharers& sharers, std::size_t bytes, cons
   const auto has_name = [&] { return offer.name[0] != '\0'; };
   const std::size_t all_bytes = header_bytes + bytes;
   if (makes) {
-    descriptor_ = shared_file::create_named(offer.name, all_bytes);
+    file_ = shared_file::create_named(offer.name, all_bytes);
     if (has_name()) {
       offer.invitation = own_invitation(new_token());
       map_new(all_bytes, offer.invitation.token);
@@ -103,7 +104,7 @@ bool SharedSegment::create(std::size_t bytes, Invitation& invitation) noexcept {
   invitation = {};
   const std::size_t all_bytes = header_bytes + bytes;
   const std::uint64_t token = new_token();
-  descriptor_ = shared_file::create_without_path(all_bytes);
+  file_ = shared_file::create_without_path(all_bytes);
   map_new(all_bytes, token);
   if (data_ == nullptr) {
     close();
@@ -114,12 +115,12 @@ bool SharedSegment::create(std::size_t bytes, Invitation& invitation) noexcept {
 }
 
 SharedSegment::Invitation SharedSegment::own_invitation(std::uint64_t token) const noexcept {
-  return {.token = token, .process = static_cast<std::int32_t>(getpid()), .descriptor = descriptor_};
+  return {.token = token, .process = static_cast<std::int32_t>(getpid()), .descriptor = file_.get()};
 }
 
-/// Whether the file of this descriptor, which it takes, is the memory with this token.
-bool SharedSegment::join_file(int descriptor, std::size_t bytes, std::uint64_t token) noexcept {
-  descriptor_ = descriptor;
+/// Whether this file, which it takes, is the memory with this token.
+bool SharedSegment::join_file(base::FileDescriptor file, std::size_t bytes, std::uint64_t token) noexcept {
+  file_ = std::move(file);
   map_existing(header_bytes + bytes, token);
   if (data_ == nullptr) close();
   return data_ != nullptr;
@@ -132,8 +133,8 @@ bool SharedSegment::join(const Invitation& invitation, std::size_t bytes) noexce
 
 /// With all its pages: else who measures the first calls finds them ten times as long as those that follow.
 void SharedSegment::map(std::size_t bytes) noexcept {
-  if (descriptor_ < 0) return;
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
+  if (!file_.valid()) return;
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), 0);
   if (memory == MAP_FAILED) return;
   data_ = static_cast<std::byte*>(memory) + header_bytes;
   mapped_bytes_ = bytes;
@@ -148,9 +149,9 @@ void SharedSegment::map_new(std::size_t bytes, std::uint64_t token) noexcept {
 }
 
 void SharedSegment::map_existing(std::size_t bytes, std::uint64_t token) noexcept {
-  struct stat file {};
+  struct stat status {};
   // beyond its end there is no memory to map
-  if (fstat(descriptor_, &file) != 0 || static_cast<std::size_t>(file.st_size) < bytes) return;
+  if (fstat(file_.get(), &status) != 0 || static_cast<std::size_t>(status.st_size) < bytes) return;
   map(bytes);
   if (data_ != nullptr && token_in(data_).load() != token) close();  // of another host's ranks, or another's
 }
@@ -159,12 +160,7 @@ std::uint64_t SharedSegment::token() const noexcept { return token_in(data_).loa
 
 bool SharedSegment::half_is_free() const noexcept {
   struct statvfs system {};
-  return fstatvfs(descriptor_, &system) == 0 && system.f_bavail >= system.f_blocks / 2;
-}
-
-void SharedSegment::close_descriptor() noexcept {
-  if (descriptor_ >= 0) ::close(descriptor_);
-  descriptor_ = -1;
+  return fstatvfs(file_.get(), &system) == 0 && system.f_bavail >= system.f_blocks / 2;
 }
 
 void SharedSegment::close() noexcept {

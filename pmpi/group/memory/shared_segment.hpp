@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 
+#include "base/file_descriptor.hpp"
 #include "pmpi/mpi/mpi.hpp"
 #include "pmpi/mpi/result.hpp"
 
@@ -62,21 +63,21 @@ class SharedSegment {
   std::byte* data() const noexcept { return data_; }
 
   /// Of the file behind it, for locks; -1 once it is closed.
-  int descriptor() const noexcept { return descriptor_; }
+  int descriptor() const noexcept { return file_.get(); }
 
   /// Leaves the memory as it is: a program may have few descriptors, and communicators many.
-  void close_descriptor() noexcept;
+  void close_descriptor() noexcept { file_ = base::FileDescriptor(); }
 
  private:
   Invitation own_invitation(std::uint64_t token) const noexcept;
-  bool join_file(int descriptor, std::size_t bytes, std::uint64_t token) noexcept;
+  bool join_file(base::FileDescriptor file, std::size_t bytes, std::uint64_t token) noexcept;
   void map(std::size_t bytes) noexcept;
   void map_new(std::size_t bytes, std::uint64_t token) noexcept;
   void map_existing(std::size_t bytes, std::uint64_t token) noexcept;
 
   std::byte* data_ = nullptr;
   std::size_t mapped_bytes_ = 0;
-  int descriptor_ = -1;
+  base::FileDescriptor file_;
 };
 
 }  // namespace airamp::pmpi

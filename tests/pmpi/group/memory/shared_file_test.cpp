@@ -10,26 +10,12 @@
 #include <limits>
 #include <string>
 
+#include "base/file_descriptor.hpp"
+
 namespace airamp::pmpi::shared_file {
 namespace {
 
 constexpr std::size_t some_bytes = 12345;
-
-/// Closes what it has.
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
-  ~Descriptor() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 struct stat status_of(int descriptor) {
   struct stat status {};
@@ -45,53 +31,53 @@ void expect_same_file(int one, int other) {
 
 TEST(SharedFile, IsFoundByItsNameUntilThatIsRemoved) {
   Name name{};
-  const Descriptor made(create_named(name, some_bytes));
-  ASSERT_GE(made.get(), 0);
-  const Descriptor found(open_named(name));
-  ASSERT_GE(found.get(), 0);
+  const base::FileDescriptor made = create_named(name, some_bytes);
+  ASSERT_TRUE(made.valid());
+  const base::FileDescriptor found = open_named(name);
+  ASSERT_TRUE(found.valid());
   expect_same_file(made.get(), found.get());
   remove_named(name);
-  EXPECT_EQ(open_named(name), -1);
+  EXPECT_FALSE(open_named(name).valid());
 }
 
 TEST(SharedFile, IsFoundByTheProcessThatMadeItAlsoWithoutItsName) {
   Name name{};
-  const Descriptor made(create_named(name, some_bytes));
-  ASSERT_GE(made.get(), 0);
+  const base::FileDescriptor made = create_named(name, some_bytes);
+  ASSERT_TRUE(made.valid());
   remove_named(name);
-  const Descriptor found(open_of_process(getpid(), made.get()));
-  ASSERT_GE(found.get(), 0);
+  const base::FileDescriptor found = open_of_process(getpid(), made.get());
+  ASSERT_TRUE(found.valid());
   expect_same_file(made.get(), found.get());
 }
 
 TEST(SharedFile, WithoutAPathIsFoundByTheProcessThatMadeIt) {
-  const Descriptor made(create_without_path(some_bytes));
-  ASSERT_GE(made.get(), 0);
-  const Descriptor found(open_of_process(getpid(), made.get()));
-  ASSERT_GE(found.get(), 0);
+  const base::FileDescriptor made = create_without_path(some_bytes);
+  ASSERT_TRUE(made.valid());
+  const base::FileDescriptor found = open_of_process(getpid(), made.get());
+  ASSERT_TRUE(found.valid());
   expect_same_file(made.get(), found.get());
 }
 
 TEST(SharedFile, OfAnotherMakerIsNotOpened) {
-  const Descriptor other(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  ASSERT_GE(other.get(), 0);
-  EXPECT_EQ(open_of_process(getpid(), other.get()), -1);
+  const base::FileDescriptor other(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  ASSERT_TRUE(other.valid());
+  EXPECT_FALSE(open_of_process(getpid(), other.get()).valid());
 }
 
 TEST(SharedFile, OfAClosedDescriptorIsNotThere) {
   int closed = -1;
   {
-    const Descriptor made(create_without_path(some_bytes));
+    const base::FileDescriptor made = create_without_path(some_bytes);
     closed = made.get();
   }
   ASSERT_GE(closed, 0);
-  EXPECT_EQ(open_of_process(getpid(), closed), -1);
+  EXPECT_FALSE(open_of_process(getpid(), closed).valid());
 }
 
 TEST(SharedFile, IsNotMadeOfWhatIsLeftToMessages) {
   leave_room(std::numeric_limits<std::uint64_t>::max() / 2, 1);
   Name name{};
-  EXPECT_EQ(create_named(name, some_bytes), -1);
+  EXPECT_FALSE(create_named(name, some_bytes).valid());
   leave_room(0, 1);
   EXPECT_EQ(std::string(name.data()), "");
 }
@@ -99,7 +85,7 @@ TEST(SharedFile, IsNotMadeOfWhatIsLeftToMessages) {
 TEST(SharedFile, IsNotMadeOfMoreThanThereIs) {
   constexpr std::size_t too_many_bytes = std::size_t{1} << 62U;
   Name name{};
-  EXPECT_EQ(create_named(name, too_many_bytes), -1);
+  EXPECT_FALSE(create_named(name, too_many_bytes).valid());
   EXPECT_EQ(std::string(name.data()), "");
   EXPECT_FALSE(affords_without_path(too_many_bytes));
 }
